@@ -49,13 +49,13 @@ package struct ByteWriter: Sendable {
   package mutating func write(words: [UInt32]) {
     // Don't use a key path instead of the closure. It would be looked up for each word, and took half the time of
     // planning a stream.
-    write(bigEndianWords: words.map { $0.bigEndian })
+    write(bigEndian: words.map { $0.bigEndian })
   }
 
-  /// Writes 32-bit integers that are already big-endian, in bulk.
-  package mutating func write(bigEndianWords words: [UInt32]) {
-    // SAFETY: the buffer is only used during the call.
-    unsafe words.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+  /// Writes integers that are already big-endian, in bulk.
+  package mutating func write(bigEndian integers: [some FixedWidthInteger & BitwiseCopyable]) {
+    // SAFETY: the buffer is only used during the call, and integers have no padding.
+    unsafe integers.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
   }
 
   package mutating func write(_ code: FourCC) { write(code.rawValue) }

@@ -116,7 +116,7 @@ struct FragmentBuilder {
           dataOffsetPosition = writer.bytes.count
           writer.write(UInt32(0))
           if hasFirstFlags { writer.write(first) }
-          writer.write(bigEndianWords: table)
+          writer.write(bigEndian: table)
         }
         for group in sampleGroups { writer.write(group) }
       }

@@ -53,8 +53,21 @@ public struct OutputPlan: Hashable, Sendable {
   public let extents: [Extent]
   /// The size of the output.
   public let byteCount: UInt64
-  /// The source extents sorted by source offset, for lookup.
-  private let sourceExtents: [Extent]
+  /// The copied ranges sorted by source offset, for lookup.
+  private let copies: [Copy]
+
+  /// A range of the source that an extent copies.
+  ///
+  /// A plan may have a million extents, so the values to sort are small and contain no references.
+  private struct Copy: Hashable {
+    /// The offset in the source.
+    let offset: UInt64
+    let end: UInt64
+    /// The offset in the output.
+    let outputOffset: UInt64
+    /// The index in ``extents``.
+    let extent: Int
+  }
 
   /// Creates a plan of these contents, in order.
   ///
@@ -96,10 +109,17 @@ public struct OutputPlan: Hashable, Sendable {
     self.source = source
     self.extents = extents
     byteCount = position
-    sourceExtents = extents.filter { $0.sourceRange != nil }.sorted { $0.sourceOffset < $1.sourceOffset }
-    for (left, right) in zip(sourceExtents, sourceExtents.dropFirst()) where left.sourceEnd > right.sourceOffset {
-      throw MovieError(.planCheckFailed, at: right.sourceOffset, "a plan uses a byte of the source twice")
+    var copies: [Copy] = []
+    copies.reserveCapacity(extents.count)
+    for (index, extent) in extents.enumerated() {
+      guard let range = extent.sourceRange else { continue }
+      copies.append(Copy(offset: range.offset, end: range.end, outputOffset: extent.offset, extent: index))
     }
+    copies.sort { $0.offset < $1.offset }
+    for index in copies.indices.dropFirst() where copies[index - 1].end > copies[index].offset {
+      throw MovieError(.planCheckFailed, at: copies[index].offset, "a plan uses a byte of the source twice")
+    }
+    self.copies = copies
   }
 
   /// Returns the offset of the first part of the source that starts within a range, or `nil` if no part starts there.
@@ -122,26 +142,27 @@ public struct OutputPlan: Hashable, Sendable {
   ///
   /// Complexity: a binary search.
   public func outputOffset(ofSource offset: UInt64) -> UInt64? {
-    extent(holdingSource: offset).map { $0.offset &+ (offset &- $0.sourceOffset) }  // The sum is within the extent.
+    copy(of: offset).map { $0.outputOffset &+ (offset &- $0.offset) }  // The sum is within the extent.
   }
 
   /// Returns the extent that contains the byte at `offset` of a part of the source. Returns `nil` if the offset is past
   /// the end of the part, or if the plan omits the byte. Part 0 is the edited movie.
   func sourceExtent(holding offset: UInt64, ofPart part: Int = 0) -> Extent? {
     guard let range = source.range(ofPart: part), offset < range.count else { return nil }
-    return extent(holdingSource: range.offset &+ offset)  // The sum is within the part.
+    return copy(of: range.offset &+ offset).map { extents[$0.extent] }  // The sum is within the part.
   }
 
-  private func extent(holdingSource offset: UInt64) -> Extent? {
-    let index = sourceExtents.partitioningIndex { $0.sourceEnd > offset }
-    guard index < sourceExtents.count, sourceExtents[index].sourceOffset <= offset else { return nil }
-    return sourceExtents[index]
+  /// Returns the copied range that contains the source byte at `offset`.
+  private func copy(of offset: UInt64) -> Copy? {
+    let index = copies.partitioningIndex { $0.end > offset }
+    guard index < copies.count, copies[index].offset <= offset else { return nil }
+    return copies[index]
   }
 
   /// Whether every copied byte of the movie's own file keeps its offset.
   var keepsPositions: Bool {
     let primary = source.primary.byteCount
-    return sourceExtents.allSatisfy { $0.sourceOffset >= primary || $0.sourceOffset == $0.offset }
+    return copies.allSatisfy { $0.offset >= primary || $0.offset == $0.outputOffset }
   }
 
   /// Returns the extent that contains the output byte at `offset`.
@@ -172,9 +193,6 @@ extension OutputPlan.Extent {
   public var sourceRange: ByteRange? {
     if case .source(let range) = content { range } else { nil }
   }
-
-  fileprivate var sourceOffset: UInt64 { sourceRange?.offset ?? 0 }
-  fileprivate var sourceEnd: UInt64 { sourceRange?.end ?? 0 }
 }
 
 extension OutputPlan.Content {

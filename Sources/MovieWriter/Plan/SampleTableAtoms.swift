@@ -9,23 +9,15 @@ package enum SampleTableAtoms {
 
   /// Returns `stts` with one entry for each run of samples of equal duration (ISO/IEC 14496-12 8.6.1.2).
   static func timeToSample(_ runs: some Collection<(count: Int, duration: UInt32)>) -> [UInt8] {
-    table("stts", count: runs.count) { stts in
-      for run in runs {
-        stts.write(UInt32(clamping: run.count))
-        stts.write(run.duration)
-      }
-    }
+    table("stts", pairs: runs.lazy.map { (count: $0.count, value: $0.duration) })
   }
 
   /// Returns `ctts` with one entry for each run of samples with equal offsets. Version 1 has signed offsets (8.6.1.3).
   static func compositionOffsets(_ runs: some Collection<(count: Int, offset: Int32)>) -> [UInt8] {
     let isSigned = runs.contains { $0.offset < 0 }
-    return table("ctts", head: isSigned ? Bytes([1, 0, 0, 0]) : head, count: runs.count) { ctts in
-      for run in runs {
-        ctts.write(UInt32(clamping: run.count))
-        ctts.write(run.offset)
-      }
-    }
+    return table(
+      "ctts", head: isSigned ? Bytes([1, 0, 0, 0]) : head,
+      pairs: runs.lazy.map { (count: $0.count, value: UInt32(bitPattern: $0.offset)) })
   }
 
   /// Returns `stsc` with one entry for each run of chunks with equal sample counts and descriptions (8.7.4).
@@ -63,15 +55,13 @@ package enum SampleTableAtoms {
     }
   }
 
-  /// Returns `stsz` with a list of sizes. The sizes are passed as runs of samples.
-  static func sampleSizes(
-    _ runs: some Sequence<(count: Int, size: UInt32)>, sampleCount: Int
-  ) -> [UInt8] {
+  /// Returns `stsz` with a list of sizes.
+  static func sampleSizes(bigEndianWords sizes: [UInt32]) -> [UInt8] {
     fullAtom("stsz") { stsz in
       stsz.write(UInt32(0))
-      stsz.write(UInt32(clamping: sampleCount))
-      stsz.reserve(sampleCount * 4)
-      for run in runs { for _ in 0..<run.count { stsz.write(run.size) } }
+      stsz.write(UInt32(clamping: sizes.count))
+      stsz.reserve(sizes.count * 4)
+      stsz.write(bigEndian: sizes)
     }
   }
 
@@ -84,8 +74,10 @@ package enum SampleTableAtoms {
     return (
       type,
       table(type, head: head, count: offsets.count, tail: tail) { table in
-        for offset in offsets {
-          if isWide { table.write(offset) } else { table.write(UInt32(truncatingIfNeeded: offset)) }
+        if isWide {
+          table.write(bigEndian: offsets.map(\.bigEndian))
+        } else {
+          table.write(words: offsets.map { UInt32(truncatingIfNeeded: $0) })
         }
       }
     )
@@ -149,6 +141,20 @@ package enum SampleTableAtoms {
       body(&atom)
     }
     return writer.take()
+  }
+
+  /// Returns a table whose entries are a count and a value.
+  private static func table(
+    _ type: FourCC, head: Bytes = head, pairs: some Collection<(count: Int, value: UInt32)>
+  ) -> [UInt8] {
+    // The words are written in bulk, because a table may have a million entries.
+    var words: [UInt32] = []
+    words.reserveCapacity(pairs.count * 2)
+    for pair in pairs {
+      words.append(UInt32(clamping: pair.count))
+      words.append(pair.value)
+    }
+    return table(type, head: head, count: pairs.count) { $0.write(words: words) }
   }
 
   /// Returns a table that contains the number of entries before the entries.

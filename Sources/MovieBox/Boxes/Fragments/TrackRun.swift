@@ -7,15 +7,15 @@ package struct TrackRun: AtomPayload {
   /// The fields of one sample in a run.
   package struct Entry: Hashable, Sendable {
     /// The duration, in media ticks.
-    package let duration: UInt32?
+    package fileprivate(set) var duration: UInt32?
     /// The size in bytes.
-    package let size: UInt32?
+    package fileprivate(set) var size: UInt32?
     /// The dependencies on other samples: the sample's own flags or, for the first sample, the run's
     /// ``TrackRun/firstSampleFlags``.
-    package let flags: SampleFlags?
+    package fileprivate(set) var flags: SampleFlags?
     /// The presentation time minus the decode time, in media ticks. It is read as signed even in version 0, as in
     /// `ctts`, because no real file contains an unsigned offset with the top bit set.
-    package let compositionOffset: Int32?
+    package fileprivate(set) var compositionOffset: Int32?
   }
 
   /// The bytes after the atom's header, including entries and tail.
@@ -109,18 +109,44 @@ package struct TrackRun: AtomPayload {
   package func sampleFlags(at index: Int) -> SampleFlags? {
     precondition(index >= 0 && index < count, "the index of the sample is outside the run")
     guard hasSampleFlags else { return index == 0 ? firstSampleFlags : nil }
-    let field = (flags & 0x300).nonzeroBitCount  // The flags follow the duration and size.
     return SampleFlags(
-      rawValue: payload.entry(at: entriesStart &+ index &* entryByteCount &+ field &* 4, as: UInt32.self))
+      rawValue: payload.entry(at: position(of: .flags) &+ index &* entryByteCount, as: UInt32.self))
   }
 
   private func sum(of range: Range<Int>, field: Int) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range of samples is outside the run")
-    var sum: UInt64 = 0
-    for index in range {
-      sum &+= UInt64(payload.entry(at: entriesStart &+ index &* entryByteCount &+ field &* 4, as: UInt32.self))
-    }
-    return sum
+    return payload.sumOfWords(
+      at: entriesStart &+ range.lowerBound &* entryByteCount &+ field &* 4, count: range.count, stride: entryByteCount)
+  }
+}
+
+// Passes over one field of all entries. A movie of three hours has a million entries, so the passes check bounds once and
+// decode no other field.
+extension TrackRun {
+  /// A field of the entries. The raw value is the flag that declares the field.
+  package enum Field: UInt32, Sendable {
+    case duration = 0x100
+    case size = 0x200
+    case flags = 0x400
+    case compositionOffset = 0x800
+  }
+
+  /// Calls `body` with the value and length of each run of equal values, or returns `false` if entries lack the field.
+  package func forEachRun(of field: Field, _ body: (_ value: UInt32, _ count: Int) -> Void) -> Bool {
+    guard flags & field.rawValue != 0 else { return false }
+    payload.forEachRunOfWords(at: position(of: field), count: count, stride: entryByteCount, body)
+    return true
+  }
+
+  /// Returns the sizes of the samples as big-endian words, or `nil` if entries contain no sizes.
+  package var sizeWords: [UInt32]? {
+    guard hasSizes else { return nil }
+    return payload.words(at: position(of: .size), count: count, stride: entryByteCount)
+  }
+
+  /// The offset of the field of the first entry in the payload.
+  private func position(of field: Field) -> Int {
+    entriesStart &+ 4 &* (flags & 0xF00 & (field.rawValue &- 1)).nonzeroBitCount
   }
 }
 
@@ -130,18 +156,23 @@ extension TrackRun: EntryTable {
     precondition(index >= 0 && index < count, "the index of the sample is outside the run")
     // The initializer checked that `count` × `entryByteCount` bytes are available.
     var position = entriesStart &+ index &* entryByteCount
-    func field(_ flag: UInt32) -> UInt32? {
-      guard flags & flag != 0 else { return nil }
-      defer { position &+= 4 }
-      return payload.entry(at: position, as: UInt32.self)
+    var entry = Entry()
+    if hasDurations {
+      entry.duration = payload.entry(at: position, as: UInt32.self)
+      position &+= 4
     }
-    let duration = field(0x100)
-    let size = field(0x200)
-    let ownFlags = field(0x400).map { SampleFlags(rawValue: $0) }
-    let offset = field(0x800).map { Int32(bitPattern: $0) }
-    return Entry(
-      duration: duration, size: size, flags: ownFlags ?? (index == 0 ? firstSampleFlags : nil),
-      compositionOffset: offset)
+    if hasSizes {
+      entry.size = payload.entry(at: position, as: UInt32.self)
+      position &+= 4
+    }
+    if hasSampleFlags {
+      entry.flags = SampleFlags(rawValue: payload.entry(at: position, as: UInt32.self))
+      position &+= 4
+    } else if index == 0 {
+      entry.flags = firstSampleFlags
+    }
+    if hasCompositionOffsets { entry.compositionOffset = payload.entry(at: position, as: Int32.self) }
+    return entry
   }
 }
 

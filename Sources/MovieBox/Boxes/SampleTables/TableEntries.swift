@@ -101,6 +101,43 @@ extension Bytes {
     }
   }
 
+  /// Calls `body` with each run of equal 32-bit integers. The integers begin at `offset` and repeat every `stride` bytes.
+  /// Integers past the end are ignored.
+  @inline(__always)
+  func forEachRunOfWords(
+    at offset: Int, count claimed: Int, stride: Int, _ body: (_ value: UInt32, _ count: Int) -> Void
+  ) {
+    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: 4)
+    guard words > 0 else { return }
+    // SAFETY: `words` integers end within the bytes.
+    unsafe withUnsafeBytes { buffer in
+      var value = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+      var first = 0
+      for index in 1..<words {
+        let word = unsafe buffer.loadUnaligned(fromByteOffset: offset &+ index &* stride, as: UInt32.self)
+        guard word != value else { continue }
+        body(UInt32(bigEndian: value), index &- first)
+        (value, first) = (word, index)
+      }
+      body(UInt32(bigEndian: value), words &- first)
+    }
+  }
+
+  /// Returns 32-bit integers without changing their byte order. The integers begin at `offset` and repeat every `stride`
+  /// bytes. Integers past the end are ignored.
+  func words(at offset: Int, count claimed: Int, stride: Int) -> [UInt32] {
+    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: 4)
+    // SAFETY: `words` integers end within the bytes, and all of them are written.
+    return unsafe withUnsafeBytes { buffer in
+      unsafe [UInt32](unsafeUninitializedCapacity: words) { target, written in
+        for index in 0..<words {
+          unsafe target[index] = buffer.loadUnaligned(fromByteOffset: offset &+ index &* stride, as: UInt32.self)
+        }
+        written = words
+      }
+    }
+  }
+
   /// Returns the number of integers that end within the bytes, but at most `claimed`.
   private func wordCount(at offset: Int, upTo claimed: Int, stride: Int, width: Int) -> Int {
     guard offset >= 0, offset <= count, stride >= width, count - offset >= width else { return 0 }

@@ -3,8 +3,9 @@ package import MovieBox
 /// Writes to a file from one position on, or to a stream, through one buffer of ``capacity``.
 ///
 /// Bytes are staged, and are written when the buffer is full and more bytes follow. Bytes of a file are read directly
-/// into the buffer, as late as possible. Consecutive ranges of one file are then read at once, even if other bytes are
-/// between them. Therefore, a plan of a hundred thousand small ranges requires few reads and writes. The last bytes are
+/// into the buffer, as late as possible. Ranges that follow each other in the file are then read at once, even if other
+/// bytes are between them in the output. An interleaved output alternates between tracks, so the writer collects the
+/// reads of several tracks at the same time. Therefore, a plan of a million small ranges requires few reads and writes. The last bytes are
 /// not written until ``flush()``, so that the caller can first verify the source once more.
 package struct StagedWriter {
   /// The receiver of the bytes.
@@ -32,15 +33,23 @@ package struct StagedWriter {
   private var start: UInt64
   private let progress: (UInt64) throws -> Void
   private(set) var bytesWritten: UInt64 = 0
-  /// The bytes of a file that must still be read into ranges of the buffer.
-  private var pendingRead = ExpectedRead()
+  /// The bytes that must still be read into the buffer, for each run of bytes in a file.
+  private var pendingReads: [PendingRead] = []
+  /// The index of the read that grew last.
+  private var lastRead = 0
 
-  private struct ExpectedRead {
-    var source: FileSource?
-    var range = ByteRange(0..<0)
-    var targets: [Range<Int>] = []
-    /// The largest number of ranges in one call.
+  private struct PendingRead {
+    let source: FileSource
+    var range: ByteRange
+    /// The ranges of the buffer that receive the bytes.
+    var targets: [Range<Int>]
+    /// The largest number of targets in one call.
     static let largestTargetCount = 1024
+    /// The largest number of pending reads: one for each track of almost every movie.
+    static let largestCount = 16
+
+    /// Whether the read can be extended by bytes of a file from `offset` on.
+    func ends(at offset: UInt64, of other: FileSource) -> Bool { range.end == offset && source === other }
   }
 
   /// Whether long runs of zeros are skipped. This requires that the file already has or later gets its full size, and
@@ -107,21 +116,33 @@ package struct StagedWriter {
   /// Registers a read into the buffer after the staged bytes. The read is made before the buffer is written.
   private mutating func deferRead(_ range: ByteRange, of source: FileSource) throws {
     let target = filledByteCount..<filledByteCount + Int(range.count)  // It fits into the buffer.
-    let follows = pendingRead.source === source && pendingRead.range.end == range.offset
-    guard follows, pendingRead.targets.count < ExpectedRead.largestTargetCount else {
-      try readPending()
-      pendingRead = ExpectedRead(source: source, range: range, targets: [target])
-      return
+    if pendingReads.isEmpty || !pendingReads[lastRead].ends(at: range.offset, of: source) {
+      let index = pendingReads.firstIndex { $0.ends(at: range.offset, of: source) }
+      if index == nil, pendingReads.count == PendingRead.largestCount { try readPending() }
+      lastRead = index ?? pendingReads.count
+      if index == nil {
+        pendingReads.append(PendingRead(source: source, range: range, targets: [target]))
+        return
+      }
     }
-    pendingRead.range = ByteRange(pendingRead.range.offset..<range.end)
-    pendingRead.targets.append(target)
+    if pendingReads[lastRead].targets.count == PendingRead.largestTargetCount {
+      try read(pendingReads[lastRead])
+      pendingReads[lastRead] = PendingRead(source: source, range: range, targets: [target])
+    } else {
+      pendingReads[lastRead].range = ByteRange(pendingReads[lastRead].range.offset..<range.end)
+      pendingReads[lastRead].targets.append(target)
+    }
   }
 
   /// Makes the pending reads, so that later changes of the file have no effect.
   mutating func readPending() throws {
-    guard let source = pendingRead.source else { return }
-    let (range, targets) = (pendingRead.range, pendingRead.targets)
-    pendingRead = ExpectedRead()
+    for pending in pendingReads { try read(pending) }
+    pendingReads.removeAll(keepingCapacity: true)
+    lastRead = 0
+  }
+
+  private mutating func read(_ pending: PendingRead) throws {
+    let (source, range, targets) = (pending.source, pending.range, pending.targets)
     let got = try FileError.withFileErrors(.inputOutput, source.path) { () throws(SystemError) in
       try disk.readAll(source.descriptor, at: range.offset, into: &buffer, targets)
     }

@@ -156,7 +156,7 @@ struct NewTrackMedia {
       if let size = sampleSizes.commonValue, size > 0 {
         SampleTableAtoms.sampleSizes(size, ofAll: sampleSizes.count)
       } else {
-        SampleTableAtoms.sampleSizes(sampleSizes.lazy.map { (count: 1, size: $0) }, sampleCount: sampleSizes.count)
+        SampleTableAtoms.sampleSizes(bigEndianWords: sampleSizes.map { $0.bigEndian })
       }
     return [
       stsd.bytes,

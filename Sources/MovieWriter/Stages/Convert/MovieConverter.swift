@@ -208,7 +208,7 @@ struct MovieConverter {
     for atom in tree.children(of: stbl) {
       switch tree[atom].type {
       case "stsz", "stz2":
-        let stsz = SampleTableAtoms.sampleSizes(sizes.lazy.map { (count: 1, size: $0) }, sampleCount: sizes.count)
+        let stsz = SampleTableAtoms.sampleSizes(bigEndianWords: sizes.map { $0.bigEndian })
         edits.replace(atom, with: stsz)
       case "stco", "co64":
         edits.replace(atom, with: SampleTableAtoms.chunkOffsets(positions.lazy.map { UInt64($0) }).atom)

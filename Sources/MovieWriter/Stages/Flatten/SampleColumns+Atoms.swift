@@ -22,7 +22,7 @@ extension SampleColumns {
     // So the sizes of compressed sound are listed even if they are equal. A common size of 0 cannot be stored, because 0
     // means that a table of sizes follows.
     let listsSizes =
-      sizes.runs.count != 1 || sizes.last == 0 || isSound && durations.runs.contains { $0.value > 1 }
+      sizes.commonSize ?? 0 == 0 || isSound && durations.runs.contains { $0.value > 1 }
     let byteCount = byteCount(listsSizes: listsSizes)
     // The atoms around the tables also have 32-bit sizes, so a sixteenth of 4 GiB is reserved for them.
     guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {
@@ -38,9 +38,8 @@ extension SampleColumns {
     }
     let stsz =
       listsSizes
-      ? SampleTableAtoms.sampleSizes(
-        sizes.runs.lazy.map { (count: $0.count, size: $0.value) }, sampleCount: sampleCount)
-      : SampleTableAtoms.sampleSizes(sizes.last ?? 0, ofAll: sampleCount)
+      ? SampleTableAtoms.sampleSizes(bigEndianWords: sizes.bigEndianWords)
+      : SampleTableAtoms.sampleSizes(sizes.commonSize ?? 0, ofAll: sampleCount)
     atoms += [
       ("stsc", SampleTableAtoms.sampleToChunk(chunks)), ("stsz", stsz),
       SampleTableAtoms.chunkOffsets(chunks.lazy.map(\.offset), isWide: isWide),
@@ -102,11 +101,14 @@ extension SampleColumns {
   }
 
   /// Returns a table with one field for each sample and without a count, or `nil` if all fields are 0.
-  private func fields(_ column: RunLengths<some FixedWidthInteger & Sendable>, as type: FourCC) -> [UInt8]? {
+  private func fields<Field: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ column: RunLengths<Field>, as type: FourCC
+  ) -> [UInt8]? {
     guard column.runs.contains(where: { $0.value != 0 }) else { return nil }
-    return SampleTableAtoms.fullAtom(type) { atom in
-      for run in column.runs { for _ in 0..<run.count { atom.write(run.value) } }
-    }
+    var values: [Field] = []
+    values.reserveCapacity(column.count)
+    for run in column.runs { for _ in 0..<run.count { values.append(run.value.bigEndian) } }
+    return SampleTableAtoms.fullAtom(type) { $0.write(bigEndian: values) }
   }
 
   /// The `padb` atom, or `nil` if no sample has padding. A byte contains two samples, each with a reserved bit and three bits

@@ -1,5 +1,50 @@
 import MovieBox
 
+/// The sizes of all samples of a track: one size if all sizes are equal, or else the words of `stsz`.
+struct SampleSizeColumn: Sendable {
+  /// The number of samples.
+  private(set) var count = 0
+  /// The size of all samples, or `nil` if sizes differ or there are no samples.
+  private(set) var commonSize: UInt32?
+  /// The sizes as big-endian words, or no words if all sizes are equal.
+  private var words: [UInt32] = []
+
+  /// The sizes of all samples as big-endian words.
+  var bigEndianWords: [UInt32] {
+    commonSize.map { [UInt32](repeating: $0.bigEndian, count: count) } ?? words
+  }
+
+  /// Appends samples of one size.
+  mutating func append(_ size: UInt32, count added: Int = 1) {
+    guard added > 0 else { return }
+    if count == 0 || commonSize == size {
+      commonSize = size
+    } else {
+      listSizes()
+      words.append(contentsOf: repeatElement(size.bigEndian, count: added))
+    }
+    count += added
+  }
+
+  /// Appends samples whose sizes are big-endian words.
+  mutating func append(bigEndianWords added: [UInt32]) {
+    guard let first = added.first else { return }
+    if count == 0 || commonSize != nil, added.allSatisfy({ $0 == first }) {
+      append(UInt32(bigEndian: first), count: added.count)
+    } else {
+      listSizes()
+      words += added
+      count += added.count
+    }
+  }
+
+  /// Lists the sizes of the samples so far, because a different size follows.
+  private mutating func listSizes() {
+    words = bigEndianWords
+    commonSize = nil
+  }
+}
+
 /// The properties of all samples of a track, with one column for each table of `stbl`.
 ///
 /// Flattening appends the samples of fragments to the samples of `moov`. Like most tables, columns contain runs of equal
@@ -20,7 +65,7 @@ struct SampleColumns: Sendable {
   private(set) var chunks: [ChunkPlace] = []
   private(set) var durations = RunLengths<UInt32>()
   private(set) var compositionOffsets = RunLengths<Int32>()
-  private(set) var sizes = RunLengths<UInt32>()
+  private(set) var sizes = SampleSizeColumn()
   /// Whether each sample is a sync sample.
   private(set) var syncs = RunLengths<Bool>()
   /// The `sdtp` byte of each sample.
@@ -125,28 +170,32 @@ struct SampleColumns: Sendable {
     if let ownDependencies {
       for byte in ownDependencies.prefix(run.sampleCount) { dependencies.append(byte) }
     }
-    if table.hasEntryFields {
-      for entry in table { append(entry, defaults) }
-    } else if let first = table.first {
-      // The entries have no fields, so only the flags of the first entry may differ.
-      append(first, defaults)
-      if let second = table.dropFirst().first { append(second, defaults, count: table.count - 1) }
+    if !table.forEachRun(of: .duration, { durations.append($0, count: $1) }) {
+      durations.append(defaults.duration, count: run.sampleCount)
     }
+    if !table.forEachRun(of: .compositionOffset, { compositionOffsets.append(Int32(bitPattern: $0), count: $1) }) {
+      compositionOffsets.append(0, count: run.sampleCount)
+    }
+    if let words = table.sizeWords {
+      sizes.append(bigEndianWords: words)
+    } else {
+      sizes.append(defaults.size, count: run.sampleCount)
+    }
+    if !table.forEachRun(of: .flags, { append(SampleFlags(rawValue: $0), count: $1) }) {
+      append(table.firstSampleFlags ?? defaults.flags)
+      append(defaults.flags, count: run.sampleCount - 1)
+    }
+    time = time.addingClamped(run.duration)
   }
 
-  private mutating func append(_ entry: TrackRun.Entry, _ defaults: SampleDefaults, count: Int = 1) {
-    let duration = entry.duration ?? defaults.duration
-    let sampleFlags = entry.flags ?? defaults.flags
+  /// Appends the flags of consecutive samples.
+  private mutating func append(_ sampleFlags: SampleFlags, count: Int = 1) {
     let flags = isText ? sampleFlags.correctedForText : sampleFlags
-    durations.append(duration, count: count)
-    compositionOffsets.append(entry.compositionOffset ?? 0, count: count)
-    sizes.append(entry.size ?? defaults.size, count: count)
     syncs.append(flags.isSync, count: count)
     // Bytes from the fragment's `sdtp` were appended before.
-    dependencies.fill(to: sampleCount, with: flags.dependencyByte)
+    dependencies.fill(to: syncs.count, with: flags.dependencyByte)
     paddings.append(flags.paddingBitCount, count: count)
     priorities.append(flags.degradationPriority, count: count)
-    time = time.addingClamped(UInt64(count) &* UInt64(duration))  // The sum fits in 64 bits.
   }
 
   /// Changes the duration of the last sample so that it ends when a run begins. The samples of the run keep their decode

@@ -76,77 +76,108 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let locator = ChunkLocator(track)
     let shift = fragmented.startTime ?? 0
+    let isText = new.mediaType.isText
+    let hasExternalMedia = track.sampleDescriptions.entries.indices.contains {
+      locator.isExternal(description: UInt32(clamping: $0 + 1))
+    }
     var planned = new.samples.samples.makeIterator()
-    var extent: OutputPlan.Extent?
-    var last: (old: Sample, new: Sample)?
+    var copied = CopiedRange()
+    var last: SampleTimes?
     var shown = ShownSamples()
     for old in fragmented.samples {
       guard let sample = planned.next() else {
         throw failure("track \(track.id) had \(fragmented.sampleCount) samples and now has \(old.index)")
       }
-      func wrong(_ what: String) -> MovieError {
-        failure("sample \(old.index + 1) of track \(track.id) \(what)", at: old.byteRange?.offset)
-      }
       // All text samples are sync samples, even if a fragment declares otherwise: ffmpeg 5.1 marks empty samples as
       // non-sync.
-      let isSync = old.isSync || new.mediaType.isText
-      guard old.compositionOffset == sample.compositionOffset, isSync == sample.isSync,
+      guard old.compositionOffset == sample.compositionOffset, (old.isSync || isText) == sample.isSync,
         old.sampleDescriptionIndex == sample.sampleDescriptionIndex
-      else { throw wrong("changed its composition offset, sync flag or description") }
-      try checkTimes((old, sample), after: last, shift: shift, wrong)
-      last = (old, sample)
-      // A sample that is extended to fill a gap shows nothing in the added time, so its old duration counts.
-      shown.end = Swift.max(
-        shown.end, sample.presentationTime.addingReportingOverflow(Int64(old.duration)).partialValue)
-      shown.start = Swift.min(shown.start, sample.presentationTime)
-      guard old.byteRange?.count ?? 0 > 0 || sample.byteRange?.count != 0 else { continue }
-      guard let oldRange = old.byteRange, let to = sample.byteRange, oldRange.count == to.count else {
-        throw wrong("changed its size")
+      else { throw wrong(old, of: track, "changed its composition offset, sync flag or description") }
+      let times = SampleTimes(old, sample, shift: shift)
+      if times.new != times.old, let difference = times.difference(after: last) {
+        throw wrong(old, of: track, difference)
       }
-      if locator.isExternal(description: old.sampleDescriptionIndex) {
-        guard oldRange == to else { throw wrong("is in another file and was moved") }
+      last = times
+      // A sample that is extended to fill a gap shows nothing in the added time, so its old duration counts.
+      let presentationTime = sample.presentationTime
+      shown.end = Swift.max(shown.end, presentationTime &+ Int64(old.duration))
+      shown.start = Swift.min(shown.start, presentationTime)
+      guard let from = old.byteRange, let to = sample.byteRange, from.count == to.count else {
+        guard old.byteRange?.count ?? 0 > 0 || sample.byteRange?.count != 0 else { continue }
+        throw wrong(old, of: track, "changed its size")
+      }
+      if hasExternalMedia, from.count > 0, locator.isExternal(description: old.sampleDescriptionIndex) {
+        guard from == to else { throw wrong(old, of: track, "is in another file and was moved") }
         continue
       }
-      guard let from = oldRange.moved(by: file.offset) else { throw wrong("is outside its file") }
-      if let extent, let source = extent.sourceRange, extent.range.contains(to) {
-        guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw wrong("refers to other bytes") }
-      } else {
-        guard checker.copies(to, of: from) else { throw wrong("refers to other bytes") }
-        extent = plan.extent(at: to.offset)
-      }
+      if from.count == 0 || copied.contains(to, of: from) { continue }
+      guard let inSource = from.moved(by: file.offset) else { throw wrong(old, of: track, "is outside its file") }
+      guard checker.copies(to, of: inSource) else { throw wrong(old, of: track, "refers to other bytes") }
+      copied = CopiedRange(plan.extent(at: to.offset), from: file.offset)
     }
     guard planned.next() == nil else { throw failure("track \(track.id) has new samples") }
     if let last {
-      guard last.old.duration == last.new.duration else {
+      guard last.duration == last.newDuration else {
         throw failure("the last sample of track \(track.id) changed its duration")
       }
-      guard new.mediaHeader.duration == last.new.decodeTime.addingClamped(UInt64(last.new.duration)) else {
+      guard new.mediaHeader.duration == last.newDecodeTime.addingClamped(UInt64(last.newDuration)) else {
         throw failure("track \(track.id) declares a wrong media duration of \(new.mediaHeader.duration) ticks")
       }
     }
     return shown
   }
 
-  /// Checks that a sample is decoded at its old time, counted from the first sample.
+  private func wrong(_ sample: Sample, of track: Track, _ difference: String) -> MovieError {
+    failure("sample \(sample.index + 1) of track \(track.id) \(difference)", at: sample.byteRange?.offset)
+  }
+
+  /// A range of the output that the plan copies from the source in one piece.
+  private struct CopiedRange {
+    private var output = ByteRange(0..<0)
+    /// The offset of the range in the file of its track.
+    private var offset: UInt64 = 0
+
+    init() {}
+
+    /// Creates the range of an extent, or an empty range if the extent is not copied. `fileOffset` is the offset of the
+    /// track's file in the source.
+    init(_ extent: OutputPlan.Extent?, from fileOffset: UInt64) {
+      guard let extent, let source = extent.sourceRange, source.offset >= fileOffset else { return }
+      (output, offset) = (extent.range, source.offset &- fileOffset)
+    }
+
+    /// Returns whether the range contains bytes of the output that were copied from `from` in the track's file.
+    func contains(_ bytes: ByteRange, of from: ByteRange) -> Bool {
+      output.contains(bytes) && offset &+ (bytes.offset &- output.offset) == from.offset
+    }
+  }
+
+  /// The times of a sample in the old and in the planned movie.
   ///
   /// If decode times decreased at a fragment, its run may start later, but the distances between its samples do not
   /// change. Durations follow from decode times, except the duration of the last sample.
-  private func checkTimes(
-    _ samples: (old: Sample, new: Sample), after last: (old: Sample, new: Sample)?, shift: UInt64,
-    _ wrong: (String) -> MovieError
-  ) throws(MovieError) {
-    let (old, new) = samples
-    let time = new.decodeTime.addingClamped(shift)
-    guard time != old.decodeTime else { return }
-    guard time > old.decodeTime, let last else { throw wrong("is decoded too early") }
-    if last.old.chunkIndex == old.chunkIndex {
-      guard time - old.decodeTime == last.new.decodeTime.addingClamped(shift) - last.old.decodeTime else {
-        throw wrong("has a different distance to the previous sample")
+  private struct SampleTimes {
+    let chunkIndex: Int
+    let old: UInt64
+    let duration: UInt32
+    /// The decode time in the planned movie, counted like ``old``.
+    let new: UInt64
+    let newDecodeTime: UInt64
+    let newDuration: UInt32
+
+    init(_ old: Sample, _ new: Sample, shift: UInt64) {
+      (chunkIndex, self.old, duration) = (old.chunkIndex, old.decodeTime, old.duration)
+      (newDecodeTime, newDuration) = (new.decodeTime, new.duration)
+      self.new = new.decodeTime.addingClamped(shift)
+    }
+
+    /// Returns the error in a decode time that changed, or `nil` if the change is allowed.
+    func difference(after last: SampleTimes?) -> String? {
+      guard new > old, let last else { return "is decoded too early" }
+      if last.chunkIndex == chunkIndex {
+        return new - old == last.new &- last.old ? nil : "has a different distance to the previous sample"
       }
-    } else {
-      guard old.decodeTime < last.new.decodeTime.addingClamped(shift) else {
-        throw wrong("is decoded too late")
-      }
+      return old < last.new ? nil : "is decoded too late"
     }
   }
 
