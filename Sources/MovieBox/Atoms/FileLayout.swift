@@ -1,6 +1,7 @@
 /// The top-level atoms of a file. Only the headers of the atoms are read.
 ///
-/// Reading the layout requires one read of the first 64 KiB, and one short read for each atom header after them.
+/// Reading the layout requires one read of the first 64 KiB, and one short read for each atom header after them. In a
+/// fragmented movie, this read also returns the whole `moof` if its size resembles the size of the previous `moof`. The
 package struct FileLayout: Sendable {
   /// A top-level atom of a file.
   package struct TopLevelAtom: Hashable, Sendable {
@@ -51,6 +52,8 @@ package struct FileLayout: Sendable {
   package let identity: SourceIdentity
   /// The first bytes of the file, up to ``headByteCount``.
   let head: Bytes
+  /// The bytes of `moof` atoms that were read together with the headers, by the offset of the atom.
+  private let fragments: [UInt64: Bytes]
 
   /// The index in ``atoms`` of the first atom of each type.
   private let positions: [FourCC: Int]
@@ -77,14 +80,16 @@ package struct FileLayout: Sendable {
     var trailingClaim: UInt64?
     var defect: MovieError?
     var position: UInt64 = 0
+    var reader = HeaderReader(head: head, fileByteCount: size, fragmentByteLimit: limits.fragmentByteCount)
     while position < size {
       guard atoms.count < limits.topLevelAtomCount else {
         throw MovieError(.limit, at: position, "the file has more than \(limits.topLevelAtomCount) top-level atoms")
       }
-      let window = try Self.headerBytes(at: position, of: source, size: size, head: head)
+      let window = try reader.read(at: position, of: source)
       do throws(MovieError) {
         let atom = try Self.atom(window, at: position, fileSize: size)
         atoms.append(atom)
+        reader.keepFragment(atom)
         position = atom.range.end
       } catch {
         leftover = try Self.leftover(in: ByteRange(position..<size), of: source)
@@ -100,6 +105,7 @@ package struct FileLayout: Sendable {
     self.leftover = leftover
     trailingAtomByteCount = trailingClaim
     self.head = head
+    fragments = reader.fragments
     trailingDefect = defect
   }
 
@@ -140,26 +146,65 @@ package struct FileLayout: Sendable {
   /// The size of the first read, which covers all of `moov` in most fast-start files.
   static let headByteCount: UInt64 = 64 << 10
 
-  /// Returns the bytes of `range`. Uses ``head`` if it contains them.
+  /// Returns the bytes of `range`. Uses bytes that were read with the layout if they contain the range.
   func read(_ range: ByteRange, of source: some RandomAccessSource) throws -> Bytes {
-    if range.end <= UInt64(head.count), let offset = Int(exactly: range.offset), let count = Int(exactly: range.count),
-      let slice = head.slice(at: offset, count: count)
-    {
+    if let slice = head.slice(range, from: 0) ?? fragments[range.offset]?.slice(range, from: range.offset) {
       return slice
     }
     return try source.readExactly(range)
   }
 
-  private static func headerBytes(
-    at position: UInt64, of source: some RandomAccessSource, size: UInt64, head: Bytes
-  ) throws -> Bytes {
-    let headByteCount = Swift.min(32, size - position)  // A 16-byte header and a 16-byte extended type.
-    if position + headByteCount <= UInt64(head.count), let offset = Int(exactly: position),
-      let slice = head.slice(at: offset, count: Int(headByteCount))
-    {
-      return slice
+  /// Reads atom headers. A read that probably begins with a `moof` returns the whole atom and the header of the next
+  /// atom, because each read of a remote file is a request.
+  private struct HeaderReader {
+    let head: Bytes
+    let fileByteCount: UInt64
+    /// The largest total size of the `moof` atoms that are kept.
+    let fragmentByteLimit: UInt64
+    private(set) var fragments: [UInt64: Bytes] = [:]
+    private var fragmentByteCount: UInt64 = 0
+    /// The bytes of the last read beyond ``head``, and their offset in the file.
+    private var window: (offset: UInt64, bytes: Bytes) = (0, Bytes())
+    /// The size of the last `moof`, or 0 before the first `moof`.
+    private var lastFragmentByteCount: UInt64 = 0
+    /// Whether the last atom is the media of a fragment, so that another fragment probably follows.
+    private var followsFragment = false
+
+    /// A 16-byte header and a 16-byte extended type.
+    private static let headerByteCount: UInt64 = 32
+    /// The largest `moof` that is read together with its header.
+    private static let largestFragment: UInt64 = 256 << 10
+
+    init(head: Bytes, fileByteCount: UInt64, fragmentByteLimit: UInt64) {
+      (self.head, self.fileByteCount, self.fragmentByteLimit) = (head, fileByteCount, fragmentByteLimit)
     }
-    return try source.readExactly(ByteRange(position..<position + headByteCount))
+
+    /// Returns the bytes of the header at `position`, and possibly bytes after it.
+    mutating func read(at position: UInt64, of source: some RandomAccessSource) throws -> Bytes {
+      let available = fileByteCount - position
+      let range = ByteRange(position..<position + Swift.min(Self.headerByteCount, available))
+      if let slice = head.slice(range, from: 0) ?? window.bytes.slice(range, from: window.offset) { return slice }
+      var byteCount = range.count
+      if followsFragment, lastFragmentByteCount <= Self.largestFragment {
+        // The sizes of fragments differ by a few entries. The header of the next atom follows the fragment.
+        byteCount = lastFragmentByteCount + lastFragmentByteCount / 8 + Self.headerByteCount
+      }
+      let bytes = try source.readExactly(ByteRange(position..<position + Swift.min(byteCount, available)))
+      window = (position, bytes)
+      return bytes.slice(at: 0, count: Int(range.count)) ?? bytes
+    }
+
+    /// Keeps the bytes of a `moof` that was read completely.
+    mutating func keepFragment(_ atom: TopLevelAtom) {
+      followsFragment = atom.type == "mdat" && lastFragmentByteCount > 0
+      guard atom.type == "moof" else { return }
+      lastFragmentByteCount = atom.range.count
+      guard fragmentByteCount.addingClamped(atom.range.count) <= fragmentByteLimit,
+        let bytes = window.bytes.slice(atom.range, from: window.offset)
+      else { return }
+      fragments[atom.range.offset] = bytes
+      fragmentByteCount += atom.range.count
+    }
   }
 
   private static func atom(_ window: Bytes, at position: UInt64, fileSize: UInt64) throws(MovieError) -> TopLevelAtom {
@@ -248,6 +293,16 @@ package struct FileLayout: Sendable {
   private static let truncatableTypes: Set<FourCC> = [
     "mdat", "moov", "free", "skip", "ftyp", "moof", "meta", "uuid", "idat",
   ]
+}
+
+extension Bytes {
+  /// Returns the bytes of a range of a file in which these bytes begin at `offset`, or `nil` if they do not contain the
+  /// range.
+  fileprivate func slice(_ range: ByteRange, from offset: UInt64) -> Bytes? {
+    guard range.offset >= offset, let start = Int(exactly: range.offset - offset), let count = Int(exactly: range.count)
+    else { return nil }
+    return slice(at: start, count: count)
+  }
 }
 
 // Detection of truncated files. A file is truncated by a power loss of a recorder, a full disk or an interrupted

@@ -18,6 +18,15 @@ struct InsertionPoints {
   private struct GuideTrack {
     let place: Int
     var times: ChunkTimes
+
+    /// Returns the next chunk that contains bytes and starts at `microseconds` or later, or `nil` if there is none.
+    mutating func nextChunk(from microseconds: UInt64, _ chunks: inout ChunkSequence.Finder) -> Chunk? {
+      guard let sample = times.firstSample(from: microseconds) else { return nil }
+      while let chunk = chunks.chunk(startingAtOrAfter: sample) {
+        if chunk.byteCount > 0 { return chunk }
+      }
+      return nil
+    }
   }
 
   /// The input of a search for insertion points.
@@ -65,7 +74,7 @@ struct InsertionPoints {
   /// Finds the points in a movie with the usual structure: the chunks of each track are in order and in one atom, and no
   /// chunk of another track covers the start of a guide chunk. Returns `false` for any other movie.
   ///
-  /// Takes time linear in the number of the guide's chunks, and a search in each other track for each point.
+  /// Takes a few steps for each of the guide's chunks, and a search in each other track for each point.
   private mutating func insertWithoutWalk(_ search: Search) -> Bool {
     let (newChunks, tracks, media, referenced) = (search.newChunks, search.tracks, search.media, search.referenced)
     let bounds = tracks.map { track in
@@ -91,10 +100,11 @@ struct InsertionPoints {
     var insertions: [(offset: UInt64, chunks: Range<Int>)] = []
     var remainingChunks = newChunks.indices
     guard !tracks[guide.place].samples.chunkOffsets.isEmpty else { return false }
-    for chunk in tracks[guide.place].samples.chunks where chunk.byteCount > 0 {
-      guard let first = remainingChunks.first else { break }
+    var guideChunks = ChunkSequence.Finder(tracks[guide.place].samples.chunks)
+    while let first = remainingChunks.first,
+      let chunk = guide.nextChunk(from: newChunks[first].time.microseconds, &guideChunks)
+    {
       let time = guide.times.start(of: chunk)
-      guard newChunks[first].time.microseconds <= time else { continue }
       guard !referenced.divides(at: chunk.offset) else { return false }
       let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
       insertions.append((chunk.offset, first..<end))

@@ -86,6 +86,19 @@ package struct ChunkSequence: Sequence, Sendable {
       guard let element = cursor.next(), element.chunk == index else { return nil }
       return Chunk(element, offset: offsets[index], byteCount: sizes.byteCount(ofChunk: element.samples))
     }
+
+    /// Returns the next chunk whose first sample is `sample` or a later sample, or `nil` after the last chunk with samples.
+    package mutating func chunk(startingAtOrAfter sample: Int) -> Chunk? {
+      if !hasBegun {
+        TablePass.chunks.begin()
+        hasBegun = true
+      }
+      while let element = cursor.next() {
+        guard element.samples.lowerBound >= sample else { continue }
+        return Chunk(element, offset: offsets[element.chunk], byteCount: sizes.byteCount(ofChunk: element.samples))
+      }
+      return nil
+    }
   }
 
   /// An iterator over chunks. It decodes blocks of a few hundred chunks, in a third of the time that decoding single
@@ -123,6 +136,28 @@ package struct ChunkSequence: Sequence, Sendable {
       positionInBlock = 0
       block.removeAll(keepingCapacity: true)
       block.reserveCapacity(Swift.min(Self.blockCount, offsets.count))
+      guard case .words = sizes.layout, !offsets.isWide else { return fillBlockFromAnyTables() }
+      // Most tables contain 32-bit words, which are read without a check for each word.
+      let (sampleCount, chunkCount) = (sizes.count, offsets.count)
+      // SAFETY: the initializers of the tables checked that `chunkCount` offsets follow the first 8 bytes and
+      // `sampleCount` sizes follow the first 12 bytes. The loop checks each index.
+      unsafe offsets.payload.withUnsafeBytes { offsets in
+        unsafe sizes.payload.withUnsafeBytes { sizes in
+          while block.count < Self.blockCount, let element = cursor.next() {
+            guard element.chunk < chunkCount, element.samples.upperBound <= sampleCount else { return }
+            let offset = unsafe offsets.loadUnaligned(fromByteOffset: 8 &+ element.chunk &* 4, as: UInt32.self)
+            var byteCount: UInt64 = 0
+            for sample in element.samples {
+              let size = unsafe sizes.loadUnaligned(fromByteOffset: 12 &+ sample &* 4, as: UInt32.self)
+              byteCount &+= UInt64(UInt32(bigEndian: size))
+            }
+            block.append(Chunk(element, offset: UInt64(UInt32(bigEndian: offset)), byteCount: byteCount))
+          }
+        }
+      }
+    }
+
+    private mutating func fillBlockFromAnyTables() {
       while block.count < Self.blockCount, let element = cursor.next() {
         block.append(
           Chunk(element, offset: offsets[element.chunk], byteCount: sizes.byteCount(ofChunk: element.samples)))

@@ -219,4 +219,24 @@ package struct DecodeTimeCursor {
     }
     return start
   }
+
+  /// Returns the index of the first sample that is decoded at `time` or later, in media ticks, or `nil` if the table ends
+  /// earlier.
+  ///
+  /// Neither `time` nor the index of ``decodeTime(of:)`` may be less than in the previous call of either function.
+  mutating func firstSample(decodedFrom time: UInt64) -> Int? {
+    while let (duration, count) = runs.run(), time > start {
+      let end = start.addingClamped(UInt64(count) &* UInt64(duration))
+      if duration > 0, time < end {
+        // Round up to a whole sample. The distance is less than 2⁶⁴, so the quotient is below `count`.
+        let (steps, rest) = (time - start).quotientAndRemainder(dividingBy: UInt64(duration))
+        let index = steps + (rest > 0 ? 1 : 0)
+        if index < UInt64(count) { return firstSample + Int(index) }
+      }
+      firstSample += Int(count)
+      start = end
+      runs.skip(count)
+    }
+    return time <= start ? firstSample : nil
+  }
 }

@@ -75,6 +75,17 @@ package struct TrackClock: Equatable {
     let playedTime = time > firstMediaTime ? time - firstMediaTime : 0
     return startInMicroseconds.addingClamped(playedTime.scaled(by: 1_000_000, over: mediaTimeScale) ?? .max)
   }
+
+  /// Returns the earliest media time that ``microseconds(ofMediaTime:)`` maps to `microseconds` or later, or `nil` if there
+  /// is none.
+  func mediaTime(ofMicroseconds microseconds: UInt64) -> UInt64? {
+    var (low, high) = (UInt64(0), UInt64.max)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self.microseconds(ofMediaTime: middle) >= microseconds { high = middle } else { low = middle + 1 }
+    }
+    return self.microseconds(ofMediaTime: low) >= microseconds ? low : nil
+  }
 }
 
 extension Track {
@@ -114,6 +125,12 @@ package struct ChunkTimes {
   /// Returns the time of the chunk's first sample, in microseconds from the start of the movie.
   package mutating func start(of chunk: Chunk) -> UInt64 {
     clock.microseconds(ofMediaTime: timesByChunk?[chunk.index].first ?? times.decodeTime(of: chunk.firstSample))
+  }
+
+  /// Returns the index of the first sample that starts at `microseconds` or later, or `nil` if there is none. The chunks
+  /// must be in file order.
+  package mutating func firstSample(from microseconds: UInt64) -> Int? {
+    clock.mediaTime(ofMicroseconds: microseconds).flatMap { times.firstSample(decodedFrom: $0) }
   }
 
   /// Returns the time of the chunk's last sample. Callers must call ``start(of:)`` first.
