@@ -2,6 +2,7 @@
 ///
 /// Reading the layout requires one read of the first 64 KiB, and one short read for each atom header after them. In a
 /// fragmented movie, this read also returns the whole `moof` if its size resembles the size of the previous `moof`. The
+/// size of the file does not matter.
 package struct FileLayout: Sendable {
   /// A top-level atom of a file.
   package struct TopLevelAtom: Hashable, Sendable {
