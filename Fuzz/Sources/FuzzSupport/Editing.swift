@@ -83,7 +83,7 @@ func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
     return edit
   }
   guard let edit = made else { return }
-  consume(edit.notices.map(\.message) + edit.warningsForNewFile.map(\.message))
+  consume(edit.notices.map(\.message) + edit.movie.newFileWarnings(keepsTrailingBytes: true).map(\.message))
   let old = KeptSamples(of: movie, in: source, tracks: Set(edit.tracks.map(\.id)))
   for layout in layouts {
     guard let plan = attempt("plan", { try edit.outputPlan(layout) }) else { continue }

@@ -8,10 +8,7 @@ struct EditWriter {
   /// Creates the writers. New tracks are inserted into `moov` after all other new atoms. The sharing writer runs last,
   /// because it depends on the atoms that the other writers removed.
   init(_ edit: MovieEdit) {
-    writers = [
-      MetadataWriter(edit), ChapterListWriter(edit), HeaderWriter(edit), LabelsWriter(edit), ParameterSetWriter(edit),
-      ReferenceWriter(edit), DataReferenceWriter(edit),
-    ]
+    writers = [MetadataWriter(edit), HeaderWriter(edit), LabelsWriter(edit), ReferenceWriter(edit)]
     layoutWriters = [TrackListWriter(edit), FragmentDefaultsWriter(edit), SharingWriter(edit)]
   }
 
@@ -43,7 +40,7 @@ struct PreparedEdit {
     var edit = edit
     edit.removeEmbeddedNotes()  // Covers may have been set after the movie was prepared for sharing.
     writer = EditWriter(edit)
-    var resolved = try edit.requestedEdit(isInterleaved: false)
+    var resolved = try ResolvedEdit(edit, isInterleaved: false)
     try writer.write(into: &resolved)
     self.resolved = resolved
     Self.didResolve?()

@@ -37,7 +37,7 @@ public struct MovieEdit: Sendable {
   /// ``init(of:from:keepingStart:)``.
   package init(of movie: Movie) throws(MovieError) {
     guard !movie.isFragmented else {
-      throw Self.refusal(of: movie)
+      throw movie.editRefusal()
         ?? MovieError(
           .unsupported, at: movie.movieAtom.range.offset, in: "moov",
           "a fragmented movie can be edited only together with its source")
@@ -49,7 +49,7 @@ public struct MovieEdit: Sendable {
   package var wasFragmented: Bool { stages.flattened != nil || movie.isFragmented }
 
   init(_ stages: MovieStages, from source: any RandomAccessSource) throws(MovieError) {
-    if stages.flattened == nil, let refusal = Self.refusal(of: stages.current, exceptOfInitializationSegments: true) {
+    if stages.flattened == nil, let refusal = stages.current.editRefusal(exceptOfInitializationSegments: true) {
       throw refusal
     }
     self.source = source
@@ -65,30 +65,6 @@ public struct MovieEdit: Sendable {
     changes.metadata.rebind(to: stages.current)
   }
 
-  /// The identities of the other files from which the edit copies media, in order.
-  var otherSources: [SourceIdentity] { changes.media.files.map(\.identity) }
-
-  /// The number of other files from which the edit copies media.
-  package var otherFileCount: Int { changes.media.files.count }
-
-  /// Maps an offset in ``joinedSource()`` to a file and an offset in that file. The number of the movie's own file is 0.
-  package func place(ofSourceOffset offset: UInt64) -> (file: Int, offset: UInt64) {
-    var offset = offset
-    for (file, identity) in ([movie.layout.identity] + otherSources).enumerated() {
-      if offset < identity.byteCount { return (file, offset) }
-      offset -= identity.byteCount
-    }
-    return (0, offset)
-  }
-
-  /// Returns the source of all media of the edited movie: the movie's own source, or a ``/MovieBox/JoinedSource`` that
-  /// joins it with the files from which the edit copies media.
-  ///
-  /// Throws the errors of the sources.
-  public func joinedSource() throws -> any RandomAccessSource {
-    changes.media.files.isEmpty ? source : try JoinedSource([source] + changes.media.files.map(\.source))
-  }
-
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
     !flattens && stages.salvaged == nil && stages.converted == nil && changes.media.external.isEmpty && !changesTracks
@@ -101,134 +77,6 @@ public struct MovieEdit: Sendable {
       || tracks.contains(where: \.hasChanged)
   }
 
-  /// Adds a track after all existing tracks, disabled and in no group, and returns its ID. See ``addSubtitles(_:)`` for
-  /// the errors.
-  package mutating func add(_ input: SubtitleInput) throws -> UInt32 {
-    let oldDuration = durationInMovieTicks
-    var template = TrackTemplate(self)
-    let id = try add(input, &template)
-    noteLengthening(by: id, before: oldDuration)
-    return id
-  }
-
-  /// Adds a track and returns its ID. The caller reports the change of the movie's duration.
-  mutating func add(_ input: SubtitleInput, _ template: inout TrackTemplate) throws -> UInt32 {
-    if let refusal = refusal(of: input) { throw refusal }
-    var input = input
-    input.mediaCharacteristics = try Self.written(input.mediaCharacteristics)
-    let id = try addGeneratedTrack(&template) { try Self.newTrack(input, as: $0, id: $1) }
-    recordedNotices += (tracks.last?.subtitleNotices ?? []).map { .cue($0, track: id) }
-    if let delay = tracks.last?.generatedSubtitles?.commonDelayMilliseconds, delay > 0 {
-      recordedNotices.append(.delayed(byMilliseconds: delay, track: id))
-    }
-    noteEarlyCues(of: input, trackID: id, before: template.mediaStart)
-    return id
-  }
-
-  /// Returns the error for a track that the movie or the format does not allow, or `nil` if the track can be added.
-  func refusal(of input: SubtitleInput) -> MovieError? {
-    guard input.format != .webVTT || movie.dialect == .iso || isForReadingOnly else {
-      return MovieError(
-        .unsupported, "WebVTT tracks (wvtt) are not defined for QuickTime movies; use tx3g")
-    }
-    guard input.format == .tx3g || !input.containsOnlyForcedSubtitles else {
-      let name = input.format == .webVTT ? "subtitles in a WebVTT track (wvtt)" : "captions (c608)"
-      return MovieError(.invalidEdit, "\(name) cannot be marked as forced; use tx3g")
-    }
-    return nil
-  }
-
-  private static func newTrack(
-    _ input: SubtitleInput, as template: TrackTemplate, id: UInt32
-  ) throws -> GeneratedSubtitleTrack {
-    do {
-      return try GeneratedSubtitleTrack(input, as: template, id: id)
-    } catch {
-      guard error.code == .movieTooLong else { throw error }
-      // The duration of the movie is invalid, not the cues.
-      let tree = template.movie.tree
-      throw tree.error(.limit, at: tree.child(of: tree.root, "mvhd") ?? tree.root, error.reason)
-    }
-  }
-
-  /// Returns the tags in order and without repetitions. Throws `.invalidEdit` for a tag that cannot be written.
-  static func written(_ characteristics: [MediaCharacteristic]) throws(MovieError) -> [MediaCharacteristic] {
-    var distinct: [MediaCharacteristic] = []
-    for characteristic in characteristics where !distinct.contains(characteristic) {
-      guard characteristic.isWellFormed else {
-        throw MovieError(
-          .invalidEdit,
-          "\"\(characteristic.rawValue)\" is not a media characteristic; use public. or a domain, followed by letters, "
-            + "digits and -._~")
-      }
-      // AVFoundation infers this characteristic from the sample descriptions, which a tag could contradict.
-      guard characteristic != .containsOnlyForcedSubtitles else {
-        throw MovieError(
-          .invalidEdit,
-          "\(characteristic.rawValue) is never written as a tag; set containsOnlyForcedSubtitles instead")
-      }
-      distinct.append(characteristic)
-    }
-    return distinct
-  }
-
-  /// Removes a track and the references to it.
-  ///
-  /// Throws `.invalidEdit` unless exactly one track has the ID.
-  package mutating func remove(_ id: UInt32) throws(MovieError) {
-    let duration = durationInMovieTicks
-    _ = try uniqueIndex(of: id)
-    removeTracks([id])
-    noteDuration(before: duration)
-  }
-
-  /// Removes the tracks with these IDs and the references to them, and returns the removed tracks. The caller reports
-  /// the change of the movie's duration. Makes one pass over all tracks.
-  ///
-  /// - Parameter isReported: whether notices report the removed tracks as well as the removed references.
-  @discardableResult
-  mutating func removeTracks(_ ids: Set<UInt32>, isReported: Bool = true) -> [EditedTrack] {
-    let removedTracks = tracks.filter { ids.contains($0.id) }
-    tracks.removeAll { ids.contains($0.id) }
-    var notices = Dictionary(
-      removedTracks.map { ($0.id, [EditNotice.removed(track: $0.id)]) }
-    ) { first, _ in first }
-    for reference in tracks.references(to: ids) {
-      notices[reference.target]?.append(
-        .referenceRemoved(reference.type, from: reference.trackID, to: reference.target))
-    }
-    for index in tracks.indices { _ = tracks[index].removeReferences(where: ids.contains) }
-    ListPass.end(after: tracks.count)
-    for track in removedTracks {
-      let own = notices.removeValue(forKey: track.id) ?? []
-      recordedNotices += isReported ? own : own.filter { $0.kind != .removed && !recordedNotices.contains($0) }
-      discardChapters(of: track)
-    }
-    return removedTracks
-  }
-
-  /// Adds a reference from the track at an index to another track. A new selection follower or forced partner replaces
-  /// the old one. Unlike ``link(_:to:_:)``, does not check whether two subtitle tracks may form a pair.
-  ///
-  /// Throws `.invalidEdit` if a track has the wrong kind. The message names the track that must contain the reference.
-  mutating func associate(
-    at position: Int, with target: Int, _ association: TrackAssociation
-  ) throws(MovieError) {
-    let (id, other) = (tracks[position].id, tracks[target].id)
-    guard id != other else { throw MovieError(.invalidEdit, "track \(id) cannot refer to itself") }
-    if let objection = association.objection(from: tracks[position].mediaType, to: tracks[target].mediaType) {
-      throw MovieError(.invalidEdit, objection)
-    }
-    let oldIDs = association.isSingle ? [] : tracks[position].references[association.rawValue] ?? []
-    tracks[position].references[association.rawValue] = oldIDs.contains(other) ? oldIDs : oldIDs + [other]
-  }
-
-  /// Returns the index of the first track with an ID. Throws `.invalidEdit` if there is none.
-  func index(of id: UInt32) throws(MovieError) -> Int {
-    if let index = tracks.firstIndex(where: { $0.id == id }) { return index }
-    throw MovieError(.invalidEdit, "the movie has no track \(id)")
-  }
-
   /// The unused track IDs. Makes a pass over all tracks and references.
   var freeTrackIDs: FreeTrackIDs {
     ListPass.end(after: tracks.count)
@@ -236,6 +84,172 @@ public struct MovieEdit: Sendable {
       besides: Set(tracks.map(\.id)).union(movie.tracks.map(\.id)).union(
         tracks.flatMap { $0.references.values.joined() }),
       from: nextTrackID)
+  }
+
+  /// Adds a generated track after all other tracks and returns its ID. The track is disabled and belongs to no group.
+  /// The caller reports the change of the movie's duration.
+  ///
+  /// - Parameters:
+  ///   - template: the properties of new tracks. A caller that adds several tracks makes one template for all.
+  ///   - make: returns the track with an ID. If it throws, the edit is unchanged.
+  @discardableResult
+  mutating func addGeneratedTrack<Generated: GeneratedTrack>(
+    _ template: inout TrackTemplate, _ make: (_ template: TrackTemplate, _ id: UInt32) throws -> Generated
+  ) throws -> UInt32 {
+    let id = try template.ids.allocate()
+    tracks.append(EditedTrack(try make(template, id)))
+    nextTrackID = template.ids.next
+    return id
+  }
+
+  /// The error for an edit that changes more than the metadata of an initialization segment, or `nil` if the edit is
+  /// possible.
+  ///
+  /// The samples are in other files, which identify tracks by their IDs and depend on the rest of the movie atom.
+  var initializationSegmentRefusal: MovieError? {
+    guard movie.isInitializationSegment, stages.flattened == nil else { return nil }
+    let changesMetadataAtMost =
+      !changesTracks && stages.converted == nil && changes.sharing == nil && changes.chapters == nil
+      && !stages.mustFlatten
+    return changesMetadataAtMost ? nil : movie.editRefusal()
+  }
+
+  // MARK: - Duration
+
+  /// The duration of the edited movie, in movie ticks.
+  ///
+  /// It is the old duration, or the duration of the longest added track if that is longer. If the movie was as long as
+  /// its longest track, as it should be (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), and that track is removed,
+  /// the movie becomes shorter. Otherwise, players would continue without a picture or sound.
+  var durationInMovieTicks: UInt64 {
+    guard movie.hasKnownDuration else { return movie.header.duration }
+    if keptTrackCount < movie.tracks.count, movie.isAsLongAsItsLongestTrack, let longest = longestTrackDuration {
+      return longest
+    }
+    return max(movie.header.duration, tracks.compactMap(addedDurationInMovieTicks).max() ?? 0)
+  }
+
+  /// Returns the movie duration that an added track requires, or `nil` for a kept track.
+  private func addedDurationInMovieTicks(_ track: EditedTrack) -> UInt64? {
+    guard track.old == nil, let duration = track.planned.headerDuration else { return nil }
+    guard track.generated != nil else { return duration }
+    return movie.header.durationRaised(bySubtitlesEndingAt: duration, otherTracksEndingAt: movie.endInMovieTicks)
+  }
+
+  private var keptTrackCount: Int { tracks.count { $0.old != nil } }
+
+  /// The duration of the longest track, or `nil` if a duration is unknown.
+  private var longestTrackDuration: UInt64? {
+    var longestDuration: UInt64 = 0
+    for track in tracks {
+      guard let duration = track.planned.headerDuration else { return nil }
+      longestDuration = max(longestDuration, duration)
+    }
+    return longestDuration
+  }
+
+  /// The number of sample bytes of all tracks.
+  var mediaByteCount: UInt64 {
+    tracks.reduce(0) { sum, track in  // A malicious file can make the sum wrap, but it is only displayed.
+      let external = track.old.flatMap { old in changes.media.external[old.id].map { old.externalByteCount($0) } }
+      return sum &+ track.planned.mediaByteCount &+ (external ?? 0)
+    }
+  }
+
+  /// Records a notice if the track made the movie longer than `before`.
+  mutating func noteLengthening(by id: UInt32, before: UInt64) {
+    let newDuration = durationInMovieTicks
+    guard newDuration > before, movie.hasKnownDuration else { return }
+    func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
+    recordedNotices.append(.movieLengthened(to: text(newDuration), from: text(before), track: id))
+  }
+
+  /// Records a notice if the movie is shorter than `before`.
+  mutating func noteDuration(before: UInt64) {
+    let newDuration = durationInMovieTicks
+    guard newDuration < before else { return }
+    func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
+    recordedNotices.append(.movieShortened(to: text(newDuration), from: text(before)))
+  }
+}
+
+// A request records an effect that no later request can undo (`recordedNotices`). All other notices are computed from the
+// whole edit when the caller reads them, so that no notice is ever retracted.
+extension MovieEdit {
+  /// Records a notice unless an equal notice is already recorded.
+  mutating func recordOnce(_ notice: EditNotice) {
+    if !recordedNotices.contains(notice) { recordedNotices.append(notice) }
+  }
+
+  /// The notices of an edit whose output keeps the layout of the movie; see ``notices(for:)``.
+  public var notices: [EditNotice] { notices(for: OutputLayout()) }
+
+  /// Returns the side effects and omissions of the edit, including the effects of removing fragments if the layout
+  /// requires that.
+  ///
+  /// ``MovieFileWriter/notices`` also lists the file offsets that become wrong in a new file.
+  public func notices(for layout: OutputLayout) -> [EditNotice] {
+    let noticesOfEdit =
+      noticesOfConversion + noticesOfRequests + tracks.splitGroupWarnings + changes.metadata.hiddenTagWarnings
+    guard let flattened = stages.flattened, flattens(for: layout) else { return noticesOfEdit }
+    var notices = flattened.notices
+    if couldKeepFragments, let reason = reasonToFlatten(layout) {
+      notices.append(
+        EditNotice(.fragments, "the fragments could not be kept, although no samples are added: \(reason)"))
+    }
+    return notices + noticesOfEdit
+  }
+
+  /// The notices about the movie and about requests.
+  private var noticesOfRequests: [EditNotice] {
+    let trackIDs = Set(tracks.map(\.id))
+    let recorded = recordedNotices.filter { notice in
+      // A changed reference is irrelevant if its track was removed later.
+      notice.kind != .association || notice.trackID.map(trackIDs.contains) ?? true
+    }
+    let disabled = tracks.filter { $0.lostDefault && !$0.isEnabled }.map { track in
+      EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default and was disabled")
+    }
+    let allNotices = noticesAboutMovie + recorded + disabled + tracks.commentaryNotices + changes.notices
+    guard let conversion = stages.converted else { return allNotices }
+    let mirrored = changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? []
+    let ids = tracksOfConversion(conversion)
+    return (allNotices + mirrored).filter { notice in
+      // The caller may have removed a track that the notice describes, or may have replaced the chapters.
+      notice.kind != .converted
+        || notice.trackID.map(ids.contains) ?? true && (changes.chapters == nil || notice != .chaptersAreListed)
+    }
+  }
+
+  /// The notices of the conversion to another type, without notices about tracks that the caller removed.
+  private var noticesOfConversion: [EditNotice] {
+    guard let conversion = stages.converted else { return [] }
+    let ids = tracksOfConversion(conversion)
+    let cleared = conversion.clearedFieldsNote(ofTracks: tracks.map(\.id)).map { [$0] } ?? []
+    return conversion.notices.filter { $0.trackID.map(ids.contains) ?? true } + cleared
+  }
+
+  /// Returns the tracks about which a conversion has notices: the tracks of the edit and the tracks that the type does
+  /// not support.
+  private func tracksOfConversion(_ conversion: ConvertedMovie) -> Set<UInt32> {
+    conversion.omittedTracks.union(tracks.map(\.id))
+  }
+
+  /// Notices about the movie itself, regardless of the requests.
+  var noticesAboutMovie: [EditNotice] {
+    let movie = stages.original
+    var notices: [EditNotice] = []
+    if movie.hasCompressedMovieAtom {
+      notices.append(.movieAtomInflated)
+    }
+    for track in movie.tracks {
+      guard track.hasExternalMedia, changes.media.external[track.id] == nil else { continue }
+      notices.append(.externalMediaKept(track: track.id))
+    }
+    if movie.layout.atoms.contains(where: { $0.userType == Movie.contentCredentials }) {
+      notices.append(.signatureInvalidated)
+    }
+    return notices
   }
 }
 

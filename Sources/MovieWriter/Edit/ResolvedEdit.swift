@@ -37,6 +37,34 @@ struct ResolvedEdit: Sendable {
     self.requested = requested ?? RequestedTracks(unchanged: stages.current)
   }
 
+  /// Creates the resolved edit before its writers run.
+  init(_ edit: MovieEdit, isInterleaved: Bool) throws(MovieError) {
+    self.init(edit.stages, requested: RequestedTracks(edit, isInterleaved: isInterleaved))
+    if let conversion = edit.stages.converted {
+      if let refusal = edit.tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
+      if DroppedContents(edit.recordedNotices).contains("chpl", ofTrack: nil) {
+        stages.converted?.omitsChapterList = true
+      }
+      stages.converted?.reportedItems = Set(
+        edit.recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
+    }
+    let metadata = edit.changes.metadata
+    if edit.changesMetadata {
+      var edits = metadata.edits
+      edits.headerDates = edit.headerDateChange
+      requestedMetadata = RequestedMetadata(edits, to: metadata.index.items, of: movie)
+    }
+    requestedChapters = edit.changes.chapters?.requested
+    tracks.removed = Set(movie.tracks.map(\.id)).subtracting(edit.tracks.map(\.id))
+    added.otherFiles = edit.changes.media.files
+    if var sharing = edit.changes.sharing {
+      sharing.hasEncryptedTracks = edit.hasEncryptedTracks
+      self.sharing = sharing
+      callerItems = edit.callerItems
+      importedItems = metadata.importedItems
+    }
+  }
+
   /// Returns the identity of a plan's source: the file of the movie, followed by the other files.
   func sourceIdentity() throws(MovieError) -> SourceIdentity {
     guard !added.otherFiles.isEmpty else { return movie.layout.identity }
@@ -171,42 +199,6 @@ struct ImportedTrackOrigin: Sendable {
   let track: Track
   /// The index of the original movie among the parts of the source. The index 0 is the edited movie.
   let part: Int
-}
-
-extension MovieEdit {
-  /// Throws unless the files of the edit can be joined to one source.
-  func requireJoinedSource() throws(MovieError) {
-    if let refusal = initializationSegmentRefusal { throw refusal }
-    _ = try requestedEdit(isInterleaved: false).sourceIdentity()
-  }
-
-  /// Returns the resolved edit before its writers run.
-  func requestedEdit(isInterleaved: Bool) throws(MovieError) -> ResolvedEdit {
-    var resolved = ResolvedEdit(stages, requested: RequestedTracks(self, isInterleaved: isInterleaved))
-    if let conversion = stages.converted {
-      if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
-      if DroppedContents(recordedNotices).contains("chpl", ofTrack: nil) {
-        resolved.stages.converted?.omitsChapterList = true
-      }
-      resolved.stages.converted?.reportedItems = Set(
-        recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
-    }
-    if changesMetadata {
-      var edits = changes.metadata.edits
-      edits.headerDates = headerDateChange
-      resolved.requestedMetadata = RequestedMetadata(edits, to: changes.metadata.index.items, of: movie)
-    }
-    resolved.requestedChapters = changes.chapters?.requested
-    resolved.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
-    resolved.added.otherFiles = changes.media.files
-    if var sharing = changes.sharing {
-      sharing.hasEncryptedTracks = hasEncryptedTracks
-      resolved.sharing = sharing
-      resolved.callerItems = callerItems
-      resolved.importedItems = changes.metadata.importedItems
-    }
-    return resolved
-  }
 }
 
 extension ResolvedEdit {

@@ -158,7 +158,7 @@ public struct MovieReport: Sendable {
   private mutating func examine(_ movie: Movie, of source: any RandomAccessSource) throws {
     findings = movie.findings(for: nil, fragments: fragments)
     let misplaced = findings.filter { Self.misplacing.contains($0.rule.id) }.map(\.error)
-    let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
+    let refusal = movie.editRefusal(misplacedSamples: misplaced)
     editing = Editing(
       refusal: refusal, inPlaceBlocker: refusal == nil ? try MovieEdit.inPlaceBlocker(of: movie, in: source) : nil,
       canAppend: try refusal == nil && MovieEdit.inPlaceBlocker(of: movie, in: source, .afterMedia) == nil,

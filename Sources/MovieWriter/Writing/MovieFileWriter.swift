@@ -98,6 +98,7 @@ public struct MovieFileWriter: Sendable {
     movieAtom position: InPlacePlan.Position
   ) throws {
     let source = try edit.joinedSource()
+    let planner = EditPlanner(edit)
     self.source = source
     self.output = output
     var layout = layout
@@ -116,7 +117,7 @@ public struct MovieFileWriter: Sendable {
         throw FileError(.notWritable, path, "is write-protected, so it cannot be edited")
       }
       let decision =
-        try layout.rewriteReason.map { .blocked($0, nil) } ?? edit.inPlaceDecision(of: source, position)
+        try layout.rewriteReason.map { .blocked($0, nil) } ?? planner.inPlaceDecision(of: source, position)
       switch decision {
       case .plan(let plan, let movie): (verifiedPlan, planned) = (.inPlace(plan), movie)
       case .blocked(let reason, let prepared):
@@ -131,19 +132,21 @@ public struct MovieFileWriter: Sendable {
           layout.paddingByteCount = OutputLayout.defaultPaddingByteCount(
             movieByteCount: UInt64(edit.movie.tree.bytes.count))
         }
-        planned = try edit.plannedOutput(of: source, layout, prepared)
+        planned = try planner.newFile(of: source, layout, prepared)
         verifiedPlan = .newFile(reason: reason)
       }
     case .newFile, .stream:
       shareBlocks()
-      planned = try edit.plannedOutput(of: source, layout)
+      planned = try planner.newFile(of: source, layout)
       verifiedPlan = .newFile(reason: nil)
     }
     if case .newFile = verifiedPlan {
-      notices = edit.notices(for: layout) + edit.warningsForNewFile + edit.associationWarnings
+      notices =
+        edit.notices(for: layout) + edit.movie.newFileWarnings(keepsTrailingBytes: edit.changes.sharing == nil)
+        + edit.tracks.associationWarnings
       isFragmented = edit.keepsFragments(for: layout)
     } else {
-      notices = edit.notices + edit.associationWarnings
+      notices = edit.notices + edit.tracks.associationWarnings
       isFragmented = false
     }
     let leavesMedia = if case .inPlace = verifiedPlan { true } else { isFragmented }
@@ -203,21 +206,6 @@ public struct MovieFileWriter: Sendable {
       return try NewFileSink(path: path, existing: overwrites ? .replace : .keep, synchronizes: synchronizes)
         .carryOut(plan, from: source, progress: progress)
     }
-  }
-}
-
-extension MovieEdit {
-  /// Returns the number of bytes of free space and media data that no sample of the edited movie uses. Free space next to
-  /// the movie atom does not count, because later edits use it.
-  package func unusedByteCount(in layout: FileLayout) -> UInt64 {
-    let movie = layout.first("moov")?.range
-    let room = layout.atoms.reduce(UInt64(0)) { sum, atom in
-      if atom.type == "mdat" { return sum &+ atom.payloadRange.count }
-      guard atom.isFreeSpace, atom.range.end != movie?.offset, atom.range.offset != movie?.end else { return sum }
-      return sum &+ atom.range.count
-    }  // The sum is at most the size of the file.
-    let usedByteCount = mediaByteCount
-    return room > usedByteCount ? room - usedByteCount : 0  // Tracks may share bytes.
   }
 }
 

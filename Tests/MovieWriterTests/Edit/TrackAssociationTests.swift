@@ -195,7 +195,7 @@ struct TrackAssociationTests {
       let forced = try edit.addSubtitles(language, isForced: true)
       if grouped { try edit.addToSubtitleGroup(forced, asDefault: false) }
       try edit.link(4, to: forced, .forcedSubtitlesOnly)
-      return edit.pairWarnings.map(\.kind)
+      return edit.tracks.pairWarnings.map(\.kind)
     }
     #expect(try warnings("es", grouped: true) == [])
     #expect(try warnings("es-MX", grouped: true) == [.association])
@@ -211,14 +211,14 @@ struct TrackAssociationTests {
     #expect(references(edit, 2) == ["folw": [4]] && references(edit, 3) == ["folw": [4]])
     #expect(references(edit, 4) == ["forc": [99, 1, 99]])
     try edit.addToSubtitleGroup(4, asDefault: true)
-    #expect(edit.pairWarnings.isEmpty)
+    #expect(edit.tracks.pairWarnings.isEmpty)
   }
 
   @Test func warnsOnceOfARepeatedPartner() throws {
     let movie = TestMovie.talk.with { $0.tracks[3].references = [TestReference("forc", 5, 5, 5)] }
     var edit = try MovieEdit(of: movie.source)
-    #expect(edit.pairWarnings.isEmpty)
+    #expect(edit.tracks.pairWarnings.isEmpty)
     _ = try edit.group(TrackGroup(members: [4]))
-    #expect(edit.pairWarnings.isEmpty)
+    #expect(edit.tracks.pairWarnings.isEmpty)
   }
 }

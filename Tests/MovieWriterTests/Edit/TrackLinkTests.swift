@@ -123,7 +123,7 @@ struct TrackLinkTests {
     try edit.linkByLanguage()
     #expect(edit.track[4]?.references["forc"] == [5] && edit.track[7]?.references["forc"] == [5])
     #expect(edit.track[2]?.references["folw"] == [5] && edit.track[3]?.references["folw"] == [5])
-    #expect(edit.track[5]?.alternateGroup == 2 && edit.pairWarnings.isEmpty)
+    #expect(edit.track[5]?.alternateGroup == 2 && edit.tracks.pairWarnings.isEmpty)
     #expect(edit.notices.contains { $0.kind == .role && $0.trackID == 7 } == (dialect == .iso))
     let source = movie.source
     let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))

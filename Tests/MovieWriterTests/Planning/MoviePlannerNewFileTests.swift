@@ -145,21 +145,26 @@ struct MoviePlannerNewFileTests {
         let movie = TestMovie.simple.with { $0.layout = layout + [.bytes(trailer)] }
         #expect(try remux(movie).trailingBytes == trailer)
         #expect(try remux(movie, fastStart: true).trailingBytes == trailer)
-        #expect(try MovieEdit(of: movie.source).warningsForNewFile.map(\.kind) == [.vendorPosition])
+        #expect(
+          try MovieEdit(of: movie.source).movie.newFileWarnings(keepsTrailingBytes: true).map(\.kind) == [
+            .vendorPosition
+          ])
       }
     }
   }
 
   @Test func warnsOfACamerasTable() throws {
     let movie = TestMovie.simple.with { $0.movieAtoms = atom("gps ") { zeros(16) } }
-    #expect(try MovieEdit(of: movie.source).warningsForNewFile.map(\.kind) == [.vendorPosition])
-    #expect(try MovieEdit(of: TestMovie.simple.source).warningsForNewFile.isEmpty)
+    #expect(
+      try MovieEdit(of: movie.source).movie.newFileWarnings(keepsTrailingBytes: true).map(\.kind) == [.vendorPosition])
+    #expect(try MovieEdit(of: TestMovie.simple.source).movie.newFileWarnings(keepsTrailingBytes: true).isEmpty)
   }
 
   @Test func warnsOfPositionsOfCanonCameras() throws {
     let canon = u8(0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48)
     func warnings(_ content: [UInt8]) throws -> [EditNotice] {
-      try MovieEdit(of: TestMovie.simple.with { $0.movieAtoms = atom("uuid") { content } }.source).warningsForNewFile
+      try MovieEdit(of: TestMovie.simple.with { $0.movieAtoms = atom("uuid") { content } }.source).movie
+        .newFileWarnings(keepsTrailingBytes: true)
     }
     let table = atom("CTBO") { u32(1, 1) + zeros(16) }
     let version = atom("CNCV") { text("CanonHEVC001") }

@@ -170,7 +170,8 @@ struct OddPositionsTests {
     let mayHold = named.mayOverlap(in: ByteRange(0..<8))
     #expect(mayHold)
     let inside = TestMovie.simple.with { $0.movieAtoms = metadata([], beside: hidden) }
-    #expect(try MovieEdit(of: inside.source).warningsForNewFile.map(\.kind) == [.vendorPosition])
+    #expect(
+      try MovieEdit(of: inside.source).movie.newFileWarnings(keepsTrailingBytes: true).map(\.kind) == [.vendorPosition])
     #expect(throws: Never.self) { try remux(inside.bytes()) }
   }
 

@@ -97,4 +97,56 @@ struct ChapterTrack: GeneratedTrack {
 extension EditedTrack {
   /// The contents of a chapter track that the edit generates, or `nil` for another track.
   var chapterKind: ChapterList.Form.Kind? { (planned as? ChapterTrack)?.kind }
+
+  /// A short description of a chapter track: the language of its titles, `pictures`, or `links` for a generated track of
+  /// links.
+  package var chapterName: String {
+    if chapterKind == .links { return "links" }
+    return mediaType == .video ? "pictures" : language?.englishName ?? "titles"
+  }
+
+  /// Whether the track contains only chapters. It is text or still pictures, and only `chap` references refer to it.
+  ///
+  /// - Parameter referenced: the tracks to which other tracks refer for purposes other than chapters.
+  func containsOnlyChapters(_ referenced: Set<UInt32>) -> Bool {
+    guard !referenced.contains(id), references["chap"] == nil else { return false }
+    switch mediaType {
+    case .text: return alternateGroup == 0
+    case .subtitle: return alternateGroup == 0 && !isEnabled
+    case .video: return chapterKind != nil || old?.hasStillPictures ?? false
+    default: return false
+    }
+  }
+}
+
+extension [EditedTrack] {
+  /// Returns the tracks that refer to the chapters.
+  ///
+  /// These are the video and audio tracks that are enabled or already refer to chapters. If there is no such track,
+  /// returns all video and audio  Excludes chapter tracks and `exceptions`.
+  func chapterReferrers(except exceptions: Set<UInt32> = []) -> Set<UInt32> {
+    let lists = chapterTrackIDs.union(exceptions)
+    let mediaTracks = filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }
+    let playedTracks = mediaTracks.filter { $0.isEnabled || $0.references["chap"] != nil }
+    return Set((playedTracks.isEmpty ? mediaTracks : playedTracks).map(\.id))
+  }
+
+  /// The tracks to which other tracks refer for purposes other than chapters.
+  var tracksReferencedForOtherPurposes: Set<UInt32> {
+    reduce(into: []) { ids, track in
+      for (type, targets) in track.references where type != "chap" { ids.formUnion(targets) }
+    }
+  }
+
+  /// Returns the tracks that contain chapters of these kinds. If a track could not be read, its media type determines
+  /// the kind.
+  func chapterTracks(of kinds: Set<ChapterList.Form.Kind>, in old: ChapterList) -> Set<UInt32> {
+    let read = Dictionary(old.forms.compactMap { form in form.trackID.map { ($0, form.kind) } }) { first, _ in first }
+    let chapterIDs = chapterTrackIDs
+    return Set(
+      lazy.filter { chapterIDs.contains($0.id) }.filter { track in
+        if let kind = track.chapterKind ?? read[track.id] { return kinds.contains(kind) }
+        return kinds.contains(track.mediaType == .video ? .images : .titles)
+      }.map(\.id))
+  }
 }

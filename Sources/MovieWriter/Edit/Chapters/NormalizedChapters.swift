@@ -109,3 +109,46 @@ extension Chapter.Image {
     if case .data(let bytes) = self { bytes } else { nil }
   }
 }
+
+extension NormalizedChapters {
+  /// Returns the media of the new tracks: titles in each language, pictures, links.
+  func media(until end: UInt64) throws(MovieError) -> [(ChapterMedia, LanguageTag?)] {
+    var media: [(ChapterMedia, LanguageTag?)] = []
+    func start(_ chapter: Chapter) -> UInt64 { UInt64(clamping: chapter.startMilliseconds) }
+    for (index, language) in languages.enumerated() {
+      let entries = chapters.map {
+        ChapterMedia.Entry(start: start($0), text: $0.titles[index].text)
+      }
+      media.append((try ChapterMedia(.titles, entries, untilMilliseconds: end), language))
+    }
+    if hasImages {
+      let entries = chapters.compactMap { chapter in
+        chapter.image?.data.map { ChapterMedia.Entry(start: start(chapter), image: $0) }
+      }
+      media.append((try ChapterMedia(.images, entries, untilMilliseconds: end), nil))
+    }
+    if hasLinks {
+      // The texts repeat the titles, so that players that ignore links show titles instead of URLs.
+      let entries = chapters.map {
+        ChapterMedia.Entry(start: start($0), text: $0.titles.first?.text ?? "", link: $0.link)
+      }
+      media.append((try ChapterMedia(.links, entries, untilMilliseconds: end), nil))
+    }
+    return media
+  }
+
+  /// Returns a notice about the titles that ffmpeg shows. ffmpeg reads every listed text track and shows the titles of
+  /// the last track.
+  func ffmpegNotices(keeping links: ChapterList.Form?) -> [EditNotice] {
+    if let id = links?.trackID { return [.linksShownAsTitles(track: id)] }
+    guard languages.count > 1 else { return [] }
+    return [.chapterLanguages(languages.count, ffmpegShowsFirst: hasLinks)]
+  }
+
+  /// Returns a warning about languages in which the new chapters have no titles. A caller who sets the titles in one
+  /// language may not expect the edit to remove the titles in other languages.
+  func droppedLanguagesNotice(_ old: [LanguageTag?]) -> [EditNotice] {
+    let droppedLanguages = old.compactMap { $0 }.filter { !languages.contains($0) }
+    return droppedLanguages.isEmpty ? [] : [.chapterLanguagesDropped(droppedLanguages)]
+  }
+}

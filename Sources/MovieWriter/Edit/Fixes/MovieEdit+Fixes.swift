@@ -1,16 +1,51 @@
 public import MovieBox
+import Subtitles
 
 // Automatic fixes of broken rules. A fix never changes media and never guesses the author's intention. If the intention
 // is unclear, a person must decide.
 extension MovieEdit {
-  /// Returns the findings of the target's rules that an edit can fix.
-  func fixableFindings(for target: Rule.Target?) -> [Finding] {
-    movie.findings(
+  /// A fix that an edit applied to a broken rule.
+  public struct AppliedFix: Hashable, Sendable {
+    /// The rule that was broken.
+    public let rule: Rule
+    /// The ID of the changed track, or `nil` for the movie itself.
+    public let trackID: UInt32?
+    /// A sentence that describes the change.
+    public let message: String
+    /// The ID of the track with the finding, which may be another track of the group, or `nil` for the movie itself.
+    package let findingTrackID: UInt32?
+  }
+
+  /// Fixes the broken rules whose fix is unambiguous and does not change other media. Returns the fixes.
+  ///
+  /// The rules that remain broken are among the findings of the edited movie. Examines the movie as it was read, and
+  /// fixes at most ``/MovieBox/MovieLimits/defectCount`` places of each rule. Rewrites subtitles with the handler `text`
+  /// as timed text (`tx3g`) in a new track, because Apple's players do not list subtitles with that handler. ffmpeg
+  /// writes such subtitles into QuickTime movies. Renames `hev1` to `hvc1` if no key picture contains parameter sets
+  /// other than the parameter sets of the configuration.
+  ///
+  /// Text, times and styles are kept; font, size, background and position become those of new subtitles. Does not fix
+  /// text that cannot be read completely, tracks with user data that a new track does not inherit, and tracks in
+  /// fragments. The old samples remain in the file, unused, until the file is rewritten. Rethrows errors of the source.
+  ///
+  /// - Parameter target: the players whose rules are examined, or `nil` for all rules.
+  public mutating func fix(for target: Rule.Target?) throws -> [AppliedFix] {
+    let findings = movie.findings(
       of: Rule.all.filter { rule in rule.automaticFix != nil && (target.map(rule.targets.contains) ?? true) })
+    var rewritten: [AppliedFix] = []
+    for finding in findings where finding.rule.automaticFix == .rewriteAsTimedText {
+      guard let track = finding.error.offset.flatMap(movie.track(at:)), let id = try replaceWithTimedText(track) else {
+        continue
+      }
+      let message =
+        "the subtitles of track \(track.id) are rewritten as track \(id), timed text (tx3g) with the handler sbtl"
+      rewritten.append(AppliedFix(rule: finding.rule, trackID: id, message: message, findingTrackID: track.id))
+    }
+    return rewritten + (try fixParameterSets(findings)) + (try fix(findings))
   }
 
   /// Fixes findings, each rule once per track.
-  mutating func fix(_ findings: [Finding]) throws(MovieError) -> [AppliedFix] {
+  private mutating func fix(_ findings: [Finding]) throws(MovieError) -> [AppliedFix] {
     var appliedFixes: [AppliedFix] = []
     for fix in Rule.AutomaticFix.allCases {
       var seen: Set<UInt32?> = []
@@ -41,7 +76,7 @@ extension MovieEdit {
       return [(nil, "the iTunes metadata list now has its handler (hdlr)")]
     }
     guard let id else { return [] }
-    let index = try uniqueIndex(of: id)
+    let index = try tracks.uniqueIndex(of: id)
     func groupMessages(_ changed: [Int]) -> [(UInt32?, String)] {
       changed.map { (tracks[$0].id, tracks[$0].groupSentence) }
     }
@@ -52,10 +87,10 @@ extension MovieEdit {
     // If subtitles are listed as chapters, the tracks or the references may be wrong, so a person must decide.
     let isText = tracks[index].mediaType == .text
     switch fix {
-    case .separateKinds: return groupMessages(try separateKinds(ofGroup: tracks[index].alternateGroup))
-    case .joinGroup: return groupMessages(try joinGroup(index))
-    case .keepFirstEnabled: return enabledMessages(keepFirstEnabled())
-    case .enableFirst: return enabledMessages(enableFirst(ofGroup: tracks[index].alternateGroup))
+    case .separateKinds: return groupMessages(try tracks.separateKinds(ofGroup: tracks[index].alternateGroup))
+    case .joinGroup: return groupMessages(try tracks.joinGroup(index))
+    case .keepFirstEnabled: return enabledMessages(tracks.keepFirstEnabled())
+    case .enableFirst: return enabledMessages(tracks.enableFirst(ofGroup: tracks[index].alternateGroup))
     case .disableChapters:
       guard isText else { return [] }
       try setEnabled(false, of: id)
@@ -100,6 +135,61 @@ extension MovieEdit {
     return "the next track ID is \(nextTrackID)"
   }
 
+  // MARK: - Samples
+
+  /// Replaces a track with new subtitles and returns their ID, or `nil` if something would be lost.
+  private mutating func replaceWithTimedText(_ track: Track) throws -> UInt32? {
+    guard stages.flattened == nil, stages.keptFragments == nil, let old = tracks.first(where: { $0.id == track.id })
+    else {
+      return nil
+    }
+    do {
+      let text = try TextTrackReader(track, of: movie).read(from: source)
+      guard !text.cues.isEmpty, text.notices.isEmpty else { return nil }
+      var edit = self
+      edit.recordedNotices = []
+      let id = try edit.replace(old, with: text, CueTiming(), SubtitleLimits())
+      if old.alternateGroup == 0 { try edit.addToSubtitleGroup(id, asDefault: false) }
+      guard !edit.recordedNotices.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else {
+        return nil
+      }
+      edit.recordedNotices = recordedNotices + edit.recordedNotices.filter { $0.kind != .removed }
+      self = edit
+      return id
+    } catch let error as MovieError where error.code != .sourceChanged {
+      return nil  // The track cannot be read or rewritten, so a person must decide.
+    } catch is SubtitleError {
+      return nil
+    }
+  }
+
+  /// Renames the formats of tracks whose key pictures contain only the parameter sets of the configuration. Rethrows
+  /// errors of `source`. Apple's players do not open HEVC whose format allows parameter sets in samples (`hev1`, `dvhe`).
+  private mutating func fixParameterSets(_ findings: [Finding]) throws -> [AppliedFix] {
+    // This fix is skipped if the edit converts the movie or prepares it for sharing, because both rewrite the
+    // descriptions.
+    guard stages.converted == nil, changes.sharing == nil else { return [] }
+    var appliedFixes: [AppliedFix] = []
+    for finding in findings where finding.rule.automaticFix == .declareParameterSetsComplete {
+      guard let track = finding.error.offset.flatMap(movie.track(at:)),
+        let index = tracks.firstIndex(where: { $0.old?.atom == track.atom }),
+        tracks.count(where: { $0.id == track.id }) == 1,
+        try movie.reading(
+          source,
+          {
+            try InBandParameterSets.obstacle(to: track, of: movie, stages.keptFragments, in: source)
+          }) == nil
+      else { continue }
+      tracks[index].declaresParameterSetsComplete = true
+      let names = track.formats.compactMap { InBandParameterSets.replacementFormats[$0]?.description }.withoutRepetition
+      let message =
+        "the format of track \(track.id) is \(names.joined(separator: ", ")): the key pictures that were read contain no "
+        + "parameter sets other than those in hvcC"
+      appliedFixes.append(AppliedFix(rule: finding.rule, trackID: track.id, message: message, findingTrackID: track.id))
+    }
+    return appliedFixes
+  }
+
   // MARK: - References
 
   /// The types of references whose order and absence have no meaning. The order matters for `mpod`, `scal` and `hint`
@@ -131,7 +221,7 @@ extension MovieEdit {
       tracks[partner].alternateGroup == track.alternateGroup,
       !tracks.contains(where: { $0.references["folw"]?.contains(track.id) ?? false })
     else { return nil }
-    try associate(at: index, with: partner, .forcedSubtitlesOnly)
+    try tracks.associate(at: index, with: partner, .forcedSubtitlesOnly)
     return TrackAssociation.forcedSubtitlesOnly.sentence(from: track.id, to: tracks[partner].id)
   }
 
@@ -152,19 +242,5 @@ extension MovieEdit {
     }
     tracks[index].labels.rewritesLanguage = true
     return "the language of track \(tracks[index].id) is rewritten: \(language?.description ?? "und")"
-  }
-}
-
-extension MovieEdit {
-  /// A fix that an edit applied to a broken rule.
-  public struct AppliedFix: Hashable, Sendable {
-    /// The rule that was broken.
-    public let rule: Rule
-    /// The ID of the changed track, or `nil` for the movie itself.
-    public let trackID: UInt32?
-    /// A sentence that describes the change.
-    public let message: String
-    /// The ID of the track with the finding, which may be another track of the group, or `nil` for the movie itself.
-    package let findingTrackID: UInt32?
   }
 }

@@ -9,7 +9,7 @@ extension MovieEdit {
   /// Writes the ISO 639-2/T code to `mdhd`, and the tag to `elng` if the code does not express the complete tag. Throws
   /// `.invalidEdit` unless exactly one track has the ID, and for titles of chapters in a language that has other titles.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
-    let index = try uniqueIndex(of: id)
+    let index = try tracks.uniqueIndex(of: id)
     if tracks[index].chapterKind == .titles { try requireNoTitles(in: language?.ifDetermined, besides: id) }
     tracks[index].labels.language = language?.ifDetermined
   }
@@ -21,7 +21,7 @@ extension MovieEdit {
   /// unchanged. Throws `.invalidEdit` if the text cannot be stored, for example because it contains a NUL, or if the ID
   /// does not belong to exactly one track.
   public mutating func setTitle(_ title: String?, of id: UInt32) throws(MovieError) {
-    let index = try uniqueIndex(of: id)
+    let index = try tracks.uniqueIndex(of: id)
     guard let title else {
       tracks[index].labels.title = nil
       tracks[index].labels.completesTitle = false
@@ -53,9 +53,9 @@ extension MovieEdit {
   public mutating func addCharacteristics(
     _ characteristics: [MediaCharacteristic], to id: UInt32
   ) throws(MovieError) {
-    let index = try uniqueIndex(of: id)
+    let index = try tracks.uniqueIndex(of: id)
     let oldTags = tracks[index].taggedCharacteristics
-    let addedTags = try Self.written(characteristics).filter { !oldTags.contains($0) }
+    let addedTags = try characteristics.written().filter { !oldTags.contains($0) }
     tracks[index].labels.setCharacteristics(oldTags + addedTags, in: movie.dialect)
     for tag in addedTags { warn(of: tag, for: tracks[index]) }
   }
@@ -67,7 +67,7 @@ extension MovieEdit {
   public mutating func removeCharacteristics(
     _ characteristics: [MediaCharacteristic], from id: UInt32
   ) throws(MovieError) {
-    let index = try uniqueIndex(of: id)
+    let index = try tracks.uniqueIndex(of: id)
     let keptTags = tracks[index].taggedCharacteristics.filter { !characteristics.contains($0) }
     tracks[index].labels.setCharacteristics(keptTags, in: movie.dialect)
   }
@@ -77,7 +77,7 @@ extension MovieEdit {
   /// Throws `.invalidEdit` if the role belongs to another media type, or if the ID does not belong to exactly one
   /// track. Throws `.unsupported` if the sample descriptions cannot declare forced subtitles.
   public mutating func setRole(_ role: TrackRole, of id: UInt32) throws(MovieError) {
-    let index = try uniqueIndex(of: id)
+    let index = try tracks.uniqueIndex(of: id)
     let media = tracks[index].mediaType
     guard role.suits(media) else {
       throw MovieError(.invalidEdit, "track \(id) cannot have the role \(role.rawValue): its media is \(media.name)")
@@ -99,7 +99,7 @@ extension MovieEdit {
   /// marked as forced, or if the ID does not belong to exactly one track. Throws `.unsupported` if the format is not
   /// `tx3g`, or if the track is from another movie.
   public mutating func setContainsOnlyForcedSubtitles(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
-    let index = try uniqueIndex(of: id)
+    let index = try tracks.uniqueIndex(of: id)
     guard tracks[index].containsOnlyForcedSubtitles != isForcedOnly else { return }
     if let old = tracks[index].old {
       if let refusal = Self.refusalOfForcing(old, id) {
@@ -162,7 +162,7 @@ extension MovieEdit {
   ///
   /// Throws `.invalidEdit` unless exactly one track has the ID.
   public mutating func setExcludedFromAutomaticSelection(_ isExcluded: Bool, of id: UInt32) throws(MovieError) {
-    let index = try uniqueIndex(of: id)
+    let index = try tracks.uniqueIndex(of: id)
     tracks[index].labels.isExcludedFromAutomaticSelection = isExcluded
   }
 
@@ -175,21 +175,5 @@ extension MovieEdit {
         recordedNotices.append(.roleWritten(role, track: tracks[index].id))
       }
     }
-  }
-
-  /// Throws `.invalidEdit` unless exactly one track has each ID. Makes one pass over all tracks.
-  func requireOneTrack(ofEach ids: Set<UInt32>) throws(MovieError) {
-    let counts = Dictionary(tracks.lazy.map { ($0.id, 1) }, uniquingKeysWith: +)
-    ListPass.end(after: tracks.count)
-    for id in ids.sorted() where counts[id] != 1 { _ = try uniqueIndex(of: id) }  // This throws the error.
-  }
-
-  /// Returns the index of the only track with the ID.
-  func uniqueIndex(of id: UInt32) throws(MovieError) -> Int {
-    let index = try index(of: id)
-    guard tracks.count(where: { $0.id == id }) == 1 else {
-      throw MovieError(.invalidEdit, "the movie has more than one track \(id)")
-    }
-    return index
   }
 }

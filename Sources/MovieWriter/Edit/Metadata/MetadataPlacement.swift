@@ -131,13 +131,13 @@ extension MetadataEdits {
   }
 }
 
-extension MovieEdit {
+extension MetadataChange {
   /// Warnings about tracks of an ISO file that get their first QuickTime metadata and precede the user data.
   ///
   /// The track must contain the new `meta`, and an edit does not move user data.
   var hiddenTagWarnings: [EditNotice] {
     let tree = movie.tree
-    let ids = changes.metadata.edits.tracksWithNewKeys
+    let ids = edits.tracksWithNewKeys
     guard movie.dialect == .iso, !ids.isEmpty, let udta = Array(tree.children(of: tree.root, "udta")).last else {
       return []
     }

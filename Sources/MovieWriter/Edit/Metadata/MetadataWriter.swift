@@ -10,6 +10,7 @@ struct MetadataWriter: ChangeWriter {
   let items: [MetadataItem]
   let changes: MetadataEdits
   private let isISO: Bool
+  private let removesChapters: Bool
   /// The `trak` atom of each kept track, by track ID.
   private let trackAtoms: [UInt32: Int]
   /// The texts to add to existing `©` atoms.
@@ -21,6 +22,7 @@ struct MetadataWriter: ChangeWriter {
     let metadata = edit.changes.metadata
     (tree, items, changes) = (metadata.movie.tree, metadata.index.items, metadata.edits)
     isISO = metadata.movie.dialect == .iso
+    removesChapters = edit.removesChapters
     trackAtoms = Dictionary(edit.tracks.compactMap(\.old).map { ($0.id, $0.atom) }) { first, _ in first }
   }
 
@@ -70,6 +72,7 @@ struct MetadataWriter: ChangeWriter {
     for atom in atoms.sorted() { rewrite(atom, numbers[atom] ?? [], in: &edits) }
     removeEmptiedItems(holding: atoms, in: &edits)
     removeLostNames(in: &edits)
+    if removesChapters, addedByTrack[nil] == nil { removeEmptiedUserData(in: &edits) }
     return userData
   }
 
@@ -141,6 +144,15 @@ struct MetadataWriter: ChangeWriter {
         continue
       }
       for name in tree.children(of: item, "name") where !edits.isRemoved(name) { edits.remove(name) }
+    }
+  }
+
+  /// Removes the movie's user data atom (`udta`) if it contained only the chapter list, which the edit removes.
+  private func removeEmptiedUserData(in edits: inout AtomEdits) {
+    for udta in tree.children(of: tree.root, "udta") where tree.tail(of: udta).allSatisfy({ $0 == 0 }) {
+      let children = tree.children(of: udta)
+      let isEmptied = children.allSatisfy(edits.isRemoved)
+      if isEmptied, children.contains(where: { tree[$0].type == "chpl" }) { edits.remove(udta) }
     }
   }
 

@@ -94,3 +94,49 @@ struct ChunkBases {
     return offsetsByDescription.indices.contains(description) ? offsetsByDescription[description] : other
   }
 }
+
+extension Movie {
+  /// Returns the data references of a track to other files that contain samples.
+  func externalReferences(of track: Track) -> [ExternalReference] {
+    guard let entries = track.dataReferences?.entries, track.hasExternalMedia,
+      let dref = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref")
+    else { return [] }
+    let locator = ChunkLocator(track)
+    var descriptions: Set<UInt32> = []
+    for chunk in track.samples.chunks where chunk.byteCount > 0 && locator.isExternal(chunk) {
+      descriptions.insert(chunk.sampleDescriptionIndex)
+    }
+    let usedReferences = Set(
+      descriptions.map { Int(track.sampleDescriptions.entries[Int($0) - 1].dataReferenceIndex) - 1 })
+    let atoms = Array(tree.children(of: dref))
+    return usedReferences.sorted().map { index in
+      let atom = atoms.indices.contains(index) ? atoms[index] : dref
+      return ExternalReference(
+        trackID: track.id, index: index, entry: entries[index], path: tree.path(of: atom),
+        offset: tree.range(of: atom).offset)
+    }
+  }
+
+  /// Returns the data references of a track with their atoms.
+  func dataReferenceAtoms(of track: Track) throws(MovieError) -> [(DataReference.Entry, Int)] {
+    guard let entries = track.dataReferences?.entries,
+      let dref = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref")
+    else { return [] }
+    let atoms = Array(tree.children(of: dref))
+    guard atoms.count == entries.count else {
+      throw tree.error(.malformed, at: dref, "has \(entries.count) references and \(atoms.count) atoms")
+    }
+    return Array(zip(entries, atoms))
+  }
+}
+
+extension Track {
+  /// Returns the number of sample bytes that are copied from other files.
+  func externalByteCount(_ external: ExternalMedia) -> UInt64 {
+    let origins = ChunkOrigins(self, external)
+    let locator = ChunkLocator(self)
+    return samples.chunks.reduce(0) { sum, chunk in
+      origins.part(of: chunk) ?? 0 == 0 ? sum : sum.addingClamped(locator.byteRange(of: chunk)?.count ?? 0)
+    }
+  }
+}

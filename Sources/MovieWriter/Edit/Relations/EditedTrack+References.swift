@@ -72,3 +72,52 @@ extension [EditedTrack] {
     }
   }
 }
+
+extension [EditedTrack] {
+  /// Adds a reference from the track at an index to another track. A new selection follower or forced partner replaces
+  /// the old one. Unlike ``link(_:to:_:)``, does not check whether two subtitle tracks may form a pair.
+  ///
+  /// Throws `.invalidEdit` if a track has the wrong kind. The message names the track that must contain the reference.
+  mutating func associate(
+    at position: Int, with target: Int, _ association: TrackAssociation
+  ) throws(MovieError) {
+    let (id, other) = (self[position].id, self[target].id)
+    guard id != other else { throw MovieError(.invalidEdit, "track \(id) cannot refer to itself") }
+    if let objection = association.objection(from: self[position].mediaType, to: self[target].mediaType) {
+      throw MovieError(.invalidEdit, objection)
+    }
+    let oldIDs = association.isSingle ? [] : self[position].references[association.rawValue] ?? []
+    self[position].references[association.rawValue] = oldIDs.contains(other) ? oldIDs : oldIDs + [other]
+  }
+
+  /// Returns the IDs of the tracks on a path of references of one type, including both ends, or `nil` if there is no
+  /// path.
+  func chain(from start: UInt32, to end: UInt32, _ association: TrackAssociation) -> [UInt32]? {
+    let references = Dictionary(map { ($0.id, $0.references[association.rawValue] ?? []) }) { first, _ in first }
+    var predecessors: [UInt32: UInt32] = [:]
+    var openIDs = [start]
+    while let id = openIDs.popLast() {
+      guard id != end else {
+        var chain = [end]
+        while let last = chain.last, last != start, let earlier = predecessors[last] { chain.append(earlier) }
+        return chain.reversed()
+      }
+      for next in references[id] ?? [] where next != start && predecessors[next] == nil {
+        predecessors[next] = id
+        openIDs.append(next)
+      }
+    }
+    return nil
+  }
+
+  /// Returns the index of the track to which audio refers. It is the track's forced-only partner (QTFF "Subtitle
+  /// Follows"), or the track itself if it has no partner. Ignores a `forc` reference to a missing track or to other
+  /// media.
+  func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {
+    let position = try index(of: id)
+    guard let forced = self[position].references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first else {
+      return position
+    }
+    return firstIndex { $0.id == forced && $0.mediaType.isLegible } ?? position
+  }
+}

@@ -1,8 +1,11 @@
 public import MovieBox
 
-// Players offer the tracks of an alternate group as a choice and play one of them. A new track joins the group of its
-// kind, and tracks without a group join it as well. A track that the caller or the movie assigned to another group
-// remains there, and a warning reports it.
+// Requests for alternate groups and enabled tracks. Players offer the tracks of a group as a choice and play one of them,
+// so a group should have a single enabled member (QTFF "Alternate Groups"). A request disables the surplus members, and
+// callers do not need to know all tracks of a group.
+//
+// A new track joins the group of its kind, and tracks without a group join it as well. A track that the caller or the
+// movie assigned to another group remains there, and a warning reports it.
 extension MovieEdit {
   /// Adds tracks to one alternate group, enables the default member and disables the other members.
   ///
@@ -11,49 +14,127 @@ extension MovieEdit {
   ///
   /// Throws `.invalidEdit` if a member is missing, if the members are of different kinds (QTFF "Alternate Groups"), or if
   /// the default is not a member.
-  public mutating func group(_ group: TrackGroup) throws(MovieError) {
-    let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
-    let positions = try group.members.map { id throws(MovieError) in
-      if let index = indicesByID[id] { index } else { try index(of: id) }
-    }
-    guard !positions.isEmpty else {
-      throw MovieError(.invalidEdit, "cannot make an empty group: a group needs at least one member")
-    }
-    try requireOneKind(positions)
-    if let member = group.defaultMember, !group.members.contains(member) {
-      throw MovieError(.invalidEdit, "track \(member) cannot be the default of a group of which it is not a member")
-    }
-    if let number = positions.map({ tracks[$0] }).groupNumber {
-      try move(positions, toGroup: number)
-    } else {
-      try move(positions, toGroup: freeGroupNumber())
-    }
-    for position in positions { tracks[position].isEnabled = tracks[position].id == group.defaultMember }
-  }
+  public mutating func group(_ group: TrackGroup) throws(MovieError) { try tracks.group(group) }
 
-  /// Adds tracks of one kind to the group with this number. The number 0 removes them from their groups.
-  mutating func move(_ indices: [Int], toGroup number: UInt16) throws(MovieError) {
-    try requireOneKind(indices)
-    if number != 0 { for index in indices { try requireNoGeneratedChapters(at: index) } }
-    for index in indices { tracks[index].alternateGroup = number }
-  }
-
-  private func requireOneKind(_ indices: [Int]) throws(MovieError) {
-    for index in indices.dropFirst() { try requireOneKind(tracks[indices[0]], tracks[index]) }
-  }
-
-  /// Throws `.invalidEdit` if two tracks are of different kinds and therefore cannot share a group (QTFF "Alternate
-  /// Groups").
+  /// Enables or disables a track.
   ///
-  /// - Parameter number: the group of the second track, which the error names.
-  func requireOneKind(
-    _ track: EditedTrack, _ other: EditedTrack, ofGroup number: UInt16? = nil
-  ) throws(MovieError) {
-    guard !other.mediaType.isOfferedTogether(with: track.mediaType) else { return }
-    throw MovieError(
-      .invalidEdit,
-      "a group cannot mix kinds of tracks: track \(track.id) is \(track.mediaType.name), and track \(other.id)"
-        + (number.map { " of group \($0)" } ?? "") + " is \(other.mediaType.name)")
+  /// If `isEnabled` is true, the other tracks of its group are disabled and reported (QTFF "Alternate Groups"). If the
+  /// request disables the last enabled audio or video track, ``notices`` contains a warning. Throws `.invalidEdit` unless
+  /// exactly one track has the ID.
+  public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
+    let index = try tracks.uniqueIndex(of: id)
+    let track = tracks[index]
+    guard isEnabled || track.isEnabled else { return }
+    if isEnabled {
+      try tracks.requireNoGeneratedChapters(at: index)
+      tracks[index].lostDefault = false
+      for other in tracks.enable(index) { tracks[other].lostDefault = true }
+      return
+    }
+    (tracks[index].isEnabled, tracks[index].lostDefault) = (false, false)
+    if [.video, .audio].contains(track.mediaType),
+      !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
+    {
+      recordedNotices.append(.noTrackEnabled(track.mediaType, without: id))
+    }
+  }
+
+  /// Makes a track the default of its group: enables it and disables the other tracks of the group. A track without a
+  /// group is first added to the group of its kind, as by ``addAlternative(_:asDefault:)``.
+  ///
+  /// Throws `.invalidEdit` if the track is a chapter list, or if the ID does not belong to exactly one track.
+  public mutating func makeDefault(_ id: UInt32) throws(MovieError) {
+    let track = tracks[try tracks.uniqueIndex(of: id)]
+    guard !tracks.chapterTrackIDs.contains(id) else {
+      throw MovieError(.invalidEdit, "track \(id) cannot be a default: it is a chapter list")
+    }
+    if track.alternateGroup == 0, !track.hasExplicitGroup,
+      track.mediaType.isLegible || [.video, .audio].contains(track.mediaType)
+    {
+      try addAlternative(id, asDefault: true)
+    } else {
+      try setEnabled(true, of: id)
+    }
+  }
+
+  /// Adds a track to the alternate group with a number, or removes it from its group if the number is 0.
+  ///
+  /// If the group already has an enabled track, the new member is disabled and reported. Later requests do not change
+  /// the group of the track. Throws `.invalidEdit` if the group contains tracks of another kind (QTFF "Alternate
+  /// Groups"), if the number is above 32767, or if the ID does not belong to exactly one track.
+  public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
+    let index = try tracks.uniqueIndex(of: id)
+    guard number <= UInt16(Int16.max) else {
+      throw MovieError(.invalidEdit, "\(number) is not a valid alternate group: use 0 for none, or 1 to \(Int16.max)")
+    }
+    let track = tracks[index]
+    guard track.alternateGroup != number else {
+      tracks[index].hasExplicitGroup = true
+      return
+    }
+    let members = number == 0 ? [] : tracks.filter { $0.alternateGroup == number && $0.id != id }
+    for member in members { try tracks.requireOneKind(track, member, ofGroup: number) }
+    try tracks.move([index], toGroup: number)
+    tracks[index].hasExplicitGroup = true
+    if track.isEnabled, members.contains(where: \.isEnabled) {
+      tracks[index].isEnabled = false
+      tracks[index].lostDefault = true
+    }
+  }
+
+  // MARK: - New tracks
+
+  /// Makes players offer a track as an alternative to the other tracks of its kind.
+  ///
+  /// An audio, video or subtitle track is added to the group of its kind. A chapter list becomes the chapter list of the
+  /// enabled audio and video tracks. If the movie has a single audio or video track, that track is enabled and in no
+  /// group. If there are several tracks, only the default is enabled; the track becomes the default only if `asDefault`
+  /// is true. If ``setAlternateGroup(_:of:)`` set the group of the track, the group does not change. Tracks of other
+  /// media types are unchanged. ``notices`` lists the changes to other tracks. Throws `.invalidEdit` if no track has the
+  /// ID.
+  public mutating func addAlternative(_ id: UInt32, asDefault: Bool) throws(MovieError) {
+    let index = try tracks.index(of: id)
+    try tracks.requireNoGeneratedChapters(at: index)
+    let track = tracks[index]
+    if track.isChapterListElsewhere {
+      try addChapterList(track)
+    } else if track.mediaType.isLegible {
+      try addToSubtitleGroup(id, asDefault: asDefault)
+    } else if track.mediaType == .audio || track.mediaType == .video {
+      try addToGroupOfKind(track, asDefault: asDefault)
+    }
+  }
+
+  /// Adds an audio or video track to the group of its kind. Enabled tracks without a group are not added, except the
+  /// first, because they play together with the default.
+  private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
+    let otherTracks = tracks.indices(offeredWith: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
+    guard let leader = otherTracks.first(where: \.isEnabled) ?? otherTracks.first else {
+      if asDefault || !track.isAuxiliary { tracks.enable(try tracks.index(of: track.id)) }
+      return
+    }
+    guard !track.hasExplicitGroup else {
+      if asDefault { try setEnabled(true, of: track.id) }
+      return
+    }
+    try join(
+      otherTracks.group { $0.id == leader.id || !$0.isEnabled }, track.id, asDefault: asDefault, of: otherTracks)
+  }
+
+  private mutating func addChapterList(_ chapters: EditedTrack) throws(MovieError) {
+    let target = try tracks.index(of: chapters.id)
+    let referrers = tracks.chapterReferrers(except: [chapters.id])
+    for place in tracks.indices where referrers.contains(tracks[place].id) {
+      let track = tracks[place]
+      if let old = track.references["chap"]?.first, tracks.contains(where: { $0.id == old && $0.mediaType == .text }),
+        chapters.mediaType == .text
+      {
+        recordedNotices.append(.otherChapterListKept(old, track: track.id, unused: chapters.id))
+        continue
+      }
+      try tracks.associate(at: place, with: target, .chapterList)
+      note(.chapterList, from: track.id, to: chapters.id)
+    }
   }
 
   /// The group of the movie's subtitle, text and caption tracks, without chapters. Its default is the first enabled member.
@@ -61,23 +142,13 @@ extension MovieEdit {
   /// The group does not include tracks in a group other than the group of the enabled or first member. It also does not
   /// include tracks that ``setAlternateGroup(_:of:)`` removed from their group.
   package var legibleGroup: TrackGroup {
-    group(of: legibleTracks) { _ in true }
-  }
-
-  /// Returns the group of tracks of one kind. A track without a group is a member if `joins` returns true for it, unless
-  /// the caller removed the track from its group.
-  func group(of candidates: [EditedTrack], joins: (EditedTrack) -> Bool) -> TrackGroup {
-    let number = candidates.groupNumber
-    let members = candidates.filter {
-      $0.alternateGroup == 0 ? !$0.hasExplicitGroup && joins($0) : $0.alternateGroup == number
-    }
-    return TrackGroup(members: members.map(\.id), defaultMember: members.first(where: \.isEnabled)?.id)
+    legibleTracks.group { _ in true }
   }
 
   /// Adds a track to ``legibleGroup`` and reports the changes to existing tracks. A track whose group the caller set with
   /// ``setAlternateGroup(_:of:)`` remains in that group.
   package mutating func addToSubtitleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
-    guard !tracks[try index(of: id)].hasExplicitGroup else {
+    guard !tracks[try tracks.index(of: id)].hasExplicitGroup else {
       if asDefault { try setEnabled(true, of: id) }
       return
     }
@@ -101,7 +172,7 @@ extension MovieEdit {
   /// Creates the group for a new member and reports the changes to existing tracks.
   private mutating func createGroup(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
     let oldTracks = tracks
-    try self.group(group)
+    try tracks.group(group)
     for (index, old) in oldTracks.enumerated() where old.id != id {
       let new = tracks[index]
       if old.alternateGroup == 0, new.alternateGroup != 0, new.old != nil {
@@ -113,34 +184,33 @@ extension MovieEdit {
 
   private var legibleTracks: [EditedTrack] { tracks.indices(offeredWith: .subtitle).map { tracks[$0] } }
 
-  /// Returns the lowest group number that no track uses.
-  func freeGroupNumber() throws(MovieError) -> UInt16 {
-    try freeGroupNumber(besides: Set(tracks.map(\.alternateGroup)), from: 1)
-  }
-
-  /// Returns the lowest group number from `first` on that is not in `used`.
-  func freeGroupNumber(besides used: Set<UInt16>, from first: UInt16) throws(MovieError) -> UInt16 {
-    guard first <= UInt16(Int16.max), let free = (first...UInt16(Int16.max)).first(where: { !used.contains($0) }) else {
-      throw MovieError(.limit, "no alternate group number is free: all numbers up to \(Int16.max) are in use")
+  /// Adds tracks to groups, and enables or disables tracks as requested.
+  ///
+  /// All groups are set before tracks are enabled, because the enabled track of a group depends on all its members. Throws
+  /// ``MovieEdit/Conflict/enabledTwice(trackIDs:group:)`` if the placements enable two tracks of a group.
+  package mutating func place(_ placements: [TrackPlacement]) throws {
+    for placement in placements {
+      if let number = placement.alternateGroup { try setAlternateGroup(number, of: placement.trackID) }
     }
-    return free
-  }
-}
-
-/// A set of tracks of which players play one track at a time, like an input group of AVFoundation's asset writer.
-///
-/// It is written as an alternate group. The default member is enabled, and all other members are disabled.
-///
-///     let group = TrackGroup(members: [spanish, english], defaultMember: spanish)
-public struct TrackGroup: Hashable, Sendable {
-  /// The IDs of the tracks, which are all of one kind.
-  public var members: [UInt32]
-  /// The ID of the track that is played unless the viewer selects another track, or `nil` if there is no default.
-  public var defaultMember: UInt32?
-
-  /// Creates a group. A default member must be one of the members.
-  public init(members: [UInt32], defaultMember: UInt32? = nil) {
-    self.members = members
-    self.defaultMember = defaultMember
+    for placement in placements {
+      if placement.isNew {
+        try addAlternative(placement.trackID, asDefault: placement.isDefault)
+      } else if placement.isDefault {
+        try makeDefault(placement.trackID)
+      }
+    }
+    for placement in placements {
+      if let isEnabled = placement.isEnabled { try setEnabled(isEnabled, of: placement.trackID) }
+    }
+    // A group has one enabled track (QTFF "Alternate Groups").
+    var enabledIDs: [UInt16: UInt32] = [:]
+    for placement in placements where placement.isDefault || placement.isEnabled == true {
+      guard let group = tracks.first(where: { $0.id == placement.trackID })?.alternateGroup, group != 0 else {
+        continue
+      }
+      if let other = enabledIDs.updateValue(placement.trackID, forKey: group), other != placement.trackID {
+        throw MovieEdit.Conflict.enabledTwice(trackIDs: [other, placement.trackID], group: group)
+      }
+    }
   }
 }

@@ -20,7 +20,7 @@ extension MovieEdit {
   @discardableResult
   public mutating func prepareForSharing(
     keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false
-  ) throws(MovieError) -> [MovieEdit.SharingDecision] {
+  ) throws(MovieError) -> [SharingDecision] {
     guard tracks.allSatisfy({ $0.planned.imported == nil }) else {
       throw MovieError(
         .invalidEdit, "cannot prepare a movie for sharing after adding tracks of other movies; write the movie first")
@@ -31,7 +31,7 @@ extension MovieEdit {
     }
     var policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
     var edit = self
-    var decisions: [MovieEdit.SharingDecision] = []
+    var decisions: [SharingDecision] = []
     var removedIDs: Set<UInt32> = []
     for (index, track) in edit.tracks.enumerated() {
       guard let old = track.old else {
@@ -86,7 +86,7 @@ extension MovieEdit {
           }
         }
       }
-      decisions += MovieEdit.SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
+      decisions += SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
       if !stays || new == nil { edit.changes.metadata.edits.remove(number) }
     }
     let droppedSubjects = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
@@ -97,7 +97,7 @@ extension MovieEdit {
         policy.decision(on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal).stays
       }
     }
-    decisions += try edit.droppedAtoms(policy)
+    decisions += try policy.droppedAtoms(of: edit.stages, keeping: Set(edit.tracks.map(\.id)))
     edit.changes.sharing = policy
     let knownDecisions = Set(decisions)
     decisions += edit.removeEmbeddedNotes().filter { !knownDecisions.contains($0) }
@@ -111,9 +111,9 @@ extension MovieEdit {
   ///
   /// Returns the decisions about removed data, or an empty array if the movie is not prepared for sharing.
   @discardableResult
-  package mutating func removeEmbeddedNotes() -> [MovieEdit.SharingDecision] {
+  package mutating func removeEmbeddedNotes() -> [SharingDecision] {
     guard let sharing = changes.sharing else { return [] }
-    var decisions: [MovieEdit.SharingDecision] = []
+    var decisions: [SharingDecision] = []
     let items = changes.metadata.edits.replaced.isEmpty ? [] : changes.metadata.index.items
     for (number, old) in changes.metadata.edits.replaced.sorted(by: { $0.key < $1.key }) {
       let item = NewMetadataItem(
@@ -134,10 +134,10 @@ extension MovieEdit {
 
   /// Returns the item without embedded notes, or `nil` if it cannot be read. The result inherits the origin of the item.
   private mutating func removingPrivateData(
-    _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [MovieEdit.SharingDecision]
+    _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [SharingDecision]
   ) -> NewMetadataItem? {
     let content = sharing.removingPrivateData(item.content, item.identifier)
-    decisions += MovieEdit.SharingDecision.losses(
+    decisions += SharingDecision.losses(
       from: item.content, to: content, item.identifier, ofTrack: item.trackID)
     guard let content else { return nil }
     guard content != item.content else { return item }
@@ -154,11 +154,11 @@ extension MovieEdit {
   ///
   /// Keeps all items if the movie is not prepared for sharing.
   package mutating func shareable(among items: [NewMetadataItem]) -> (
-    kept: [NewMetadataItem], decisions: [MovieEdit.SharingDecision]
+    kept: [NewMetadataItem], decisions: [SharingDecision]
   ) {
     guard let sharing = changes.sharing else { return (items, []) }
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
-    var (kept, decisions): ([NewMetadataItem], [MovieEdit.SharingDecision]) = ([], [])
+    var (kept, decisions): ([NewMetadataItem], [SharingDecision]) = ([], [])
     for item in items {
       let (stays, reason) = sharing.decision(
         on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal)
@@ -194,67 +194,6 @@ extension MovieEdit {
       changedItems.insert(NewMetadataItem(item.identifier, new.content, language: new.language, trackID: item.trackID))
     }
     return changedItems
-  }
-
-  /// Returns the decisions about removed atoms and fields other than items. Throws if a sample description cannot be
-  /// read.
-  private func droppedAtoms(_ policy: SharingPolicy) throws(MovieError) -> [MovieEdit.SharingDecision] {
-    let tree = movie.tree
-    let descriptions = SharingPolicy.descriptions(in: tree)
-    let items = MetadataReader.identifiers(in: tree)
-    var decisions: [MovieEdit.SharingDecision] = []
-    let remainingIDs = Set(tracks.map(\.id))
-    for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree, items) {
-      guard !["free", "skip", "wide"].contains(tree[index].type),
-        movie.track(containing: index).map({ remainingIDs.contains($0.id) }) ?? true
-      else { continue }
-      let reason = SharingPolicy.reason(toDrop: tree[index].type)
-      decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: reason))
-    }
-    if policy.hasEncryptedTracks {
-      for index in tree.children(of: tree.root, "pssh") {
-        let reason = "needed for decryption, but may identify the recipient"
-        decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: true, reason: reason))
-      }
-    }
-    let original = stages.original.layout
-    for atom in original.atoms where policy.drops(atom) && !atom.isFreeSpace {
-      if MovieFragments.atomTypes.contains(atom.type) { continue }
-      decisions.append(
-        .init(
-          subject: "\(atom.type) at byte \(atom.range.offset)", trackID: nil, stays: false,
-          reason: SharingPolicy.reason(toDrop: atom.type)))
-    }
-    if let trailing = original.trailing {
-      decisions.append(
-        .init(
-          subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "unknown"))
-    }
-    for track in movie.tracks where remainingIDs.contains(track.id) {
-      var saysMore = false
-      for index in track.atom..<tree[track.atom].subtreeEnd {
-        guard let handler = descriptions[index] else { continue }
-        let old = tree.bytes(of: index)
-        do throws(MovieError) {
-          if try SharingPolicy.namesVendor(old, ofMedia: handler) { saysMore = true }
-        } catch {
-          throw tree.error(
-            .unsupported, at: index,
-            "cannot be read (\(error.reason)) and may identify a person; remove track \(track.id)")
-        }
-      }
-      guard saysMore, let handler = track.handler?.handlerType else { continue }
-      let (subject, reason) =
-        handler == "tmcd"
-        ? ("name of the reel", "identifies other files") : ("maker of the encoder", "identifies the software or device")
-      decisions.append(.init(subject: subject, trackID: track.id, stays: false, reason: reason))
-    }
-    decisions += SharingPolicy.decisionsOnDescriptions(of: movie, descriptions, tracks: remainingIDs)
-    if !policy.keepsDates, SharingPolicy.hasDates(movie, tracks: remainingIDs) {
-      decisions.append(
-        .init(subject: "dates in headers", trackID: nil, stays: false, reason: "reveal the time of recording"))
-    }
-    return decisions
   }
 }
 

@@ -31,3 +31,68 @@ extension MovieEdit {
     }
   }
 }
+
+extension SharingPolicy {
+  /// Returns the decisions about removed atoms and fields other than items. Throws if a sample description cannot be
+  /// read.
+  func droppedAtoms(of stages: MovieStages, keeping remainingIDs: Set<UInt32>) throws(MovieError)
+    -> [MovieEdit.SharingDecision]
+  {
+    let movie = stages.current
+    let tree = movie.tree
+    let descriptions = Self.descriptions(in: tree)
+    let items = MetadataReader.identifiers(in: tree)
+    var decisions: [MovieEdit.SharingDecision] = []
+    for index in tree.root..<tree[tree.root].subtreeEnd where drops(index, in: tree, items) {
+      guard !["free", "skip", "wide"].contains(tree[index].type),
+        movie.track(containing: index).map({ remainingIDs.contains($0.id) }) ?? true
+      else { continue }
+      let reason = Self.reason(toDrop: tree[index].type)
+      decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: reason))
+    }
+    if hasEncryptedTracks {
+      for index in tree.children(of: tree.root, "pssh") {
+        let reason = "needed for decryption, but may identify the recipient"
+        decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: true, reason: reason))
+      }
+    }
+    let original = stages.original.layout
+    for atom in original.atoms where drops(atom) && !atom.isFreeSpace {
+      if MovieFragments.atomTypes.contains(atom.type) { continue }
+      decisions.append(
+        .init(
+          subject: "\(atom.type) at byte \(atom.range.offset)", trackID: nil, stays: false,
+          reason: Self.reason(toDrop: atom.type)))
+    }
+    if let trailing = original.trailing {
+      decisions.append(
+        .init(
+          subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "unknown"))
+    }
+    for track in movie.tracks where remainingIDs.contains(track.id) {
+      var saysMore = false
+      for index in track.atom..<tree[track.atom].subtreeEnd {
+        guard let handler = descriptions[index] else { continue }
+        let old = tree.bytes(of: index)
+        do throws(MovieError) {
+          if try Self.namesVendor(old, ofMedia: handler) { saysMore = true }
+        } catch {
+          throw tree.error(
+            .unsupported, at: index,
+            "cannot be read (\(error.reason)) and may identify a person; remove track \(track.id)")
+        }
+      }
+      guard saysMore, let handler = track.handler?.handlerType else { continue }
+      let (subject, reason) =
+        handler == "tmcd"
+        ? ("name of the reel", "identifies other files") : ("maker of the encoder", "identifies the software or device")
+      decisions.append(.init(subject: subject, trackID: track.id, stays: false, reason: reason))
+    }
+    decisions += Self.decisionsOnDescriptions(of: movie, descriptions, tracks: remainingIDs)
+    if !keepsDates, Self.hasDates(movie, tracks: remainingIDs) {
+      decisions.append(
+        .init(subject: "dates in headers", trackID: nil, stays: false, reason: "reveal the time of recording"))
+    }
+    return decisions
+  }
+}

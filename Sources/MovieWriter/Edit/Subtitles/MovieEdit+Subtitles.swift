@@ -1,4 +1,5 @@
 public import MovieBox
+public import Subtitles
 
 extension MovieEdit {
   /// Adds a subtitle track; see ``addSubtitles(_:)-([SubtitleInput])``.
@@ -89,12 +90,64 @@ extension MovieEdit {
       trackID: id, isAdded: true, replacedTrackID: replacedID, matchingTrackIDs: matches.filter { $0 != replacedID })
   }
 
+  /// Adds a track after all existing tracks, disabled and in no group, and returns its ID. See ``addSubtitles(_:)`` for
+  /// the errors.
+  package mutating func add(_ input: SubtitleInput) throws -> UInt32 {
+    let oldDuration = durationInMovieTicks
+    var template = TrackTemplate(self)
+    let id = try add(input, &template)
+    noteLengthening(by: id, before: oldDuration)
+    return id
+  }
+
+  /// Adds a track and returns its ID. The caller reports the change of the movie's duration.
+  mutating func add(_ input: SubtitleInput, _ template: inout TrackTemplate) throws -> UInt32 {
+    if let refusal = refusal(of: input) { throw refusal }
+    var input = input
+    input.mediaCharacteristics = try input.mediaCharacteristics.written()
+    let id = try addGeneratedTrack(&template) { try Self.newTrack(input, as: $0, id: $1) }
+    recordedNotices += (tracks.last?.subtitleNotices ?? []).map { .cue($0, track: id) }
+    if let delay = tracks.last?.generatedSubtitles?.commonDelayMilliseconds, delay > 0 {
+      recordedNotices.append(.delayed(byMilliseconds: delay, track: id))
+    }
+    if let notice = stages.earlyCueNotice(input, trackID: id, before: template.mediaStart) {
+      recordedNotices.append(notice)
+    }
+    return id
+  }
+
+  /// Returns the error for a track that the movie or the format does not allow, or `nil` if the track can be added.
+  func refusal(of input: SubtitleInput) -> MovieError? {
+    guard input.format != .webVTT || movie.dialect == .iso || isForReadingOnly else {
+      return MovieError(
+        .unsupported, "WebVTT tracks (wvtt) are not defined for QuickTime movies; use tx3g")
+    }
+    guard input.format == .tx3g || !input.containsOnlyForcedSubtitles else {
+      let name = input.format == .webVTT ? "subtitles in a WebVTT track (wvtt)" : "captions (c608)"
+      return MovieError(.invalidEdit, "\(name) cannot be marked as forced; use tx3g")
+    }
+    return nil
+  }
+
+  private static func newTrack(
+    _ input: SubtitleInput, as template: TrackTemplate, id: UInt32
+  ) throws -> GeneratedSubtitleTrack {
+    do {
+      return try GeneratedSubtitleTrack(input, as: template, id: id)
+    } catch {
+      guard error.code == .movieTooLong else { throw error }
+      // The duration of the movie is invalid, not the cues.
+      let tree = template.movie.tree
+      throw tree.error(.limit, at: tree.child(of: tree.root, "mvhd") ?? tree.root, error.reason)
+    }
+  }
+
   /// Makes the main picture refer to a caption track (QTFF "Closed Caption Media").
   private mutating func referToCaptions(_ id: UInt32) throws(MovieError) {
     guard let picture = movie.mainPicture?.id, let index = tracks.firstIndex(where: { $0.id == picture }) else {
       return
     }
-    try associate(at: index, with: self.index(of: id), .closedCaptions)
+    try tracks.associate(at: index, with: tracks.index(of: id), .closedCaptions)
   }
 
   /// The result of adding a ``SubtitleInput``.
@@ -108,150 +161,132 @@ extension MovieEdit {
     /// The IDs of the other tracks with the same language and role. A viewer cannot distinguish them from this track.
     public let matchingTrackIDs: [UInt32]
   }
-
-  /// A conflict between requests.
-  public enum Conflict: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No cue of the track is inside the movie.
-    case noCueShown(trackID: UInt32)
-    /// Several tracks have the language and role of a new track that should replace one track.
-    case severalToReplace(trackIDs: [UInt32])
-    /// The requests enable two tracks of a group.
-    case enabledTwice(trackIDs: [UInt32], group: UInt16)
-    /// The requests make a track refer to two other tracks, but it can refer to only one.
-    case references(FourCC, from: UInt32, to: [UInt32])
-
-    /// A sentence with the IDs of the tracks.
-    public var description: String {
-      func list(_ ids: [UInt32]) -> String { ids.map(String.init).joined(separator: " and ") }
-      return switch self {
-      case .noCueShown: "no cue is shown: all cues are outside the movie"
-      case .severalToReplace(let ids):
-        "cannot choose a track to replace: tracks \(list(ids)) have the language and role of the new track"
-      case .enabledTwice(let ids, let group): "cannot enable tracks \(list(ids)): all of them are in group \(group)"
-      case .references(let type, let id, let targets):
-        "track \(id) cannot refer to tracks \(list(targets)): it can have only one \(type) reference"
-      }
-    }
-  }
-}
-
-/// The properties of an input that determine the group, role and associations of a new track.
-protocol NewTrackInput {
-  /// The tags of the track, in addition to the tags of its role.
-  var mediaCharacteristics: [MediaCharacteristic] { get }
-  var role: TrackRole? { get }
-  var alternateGroup: UInt16? { get }
-  var isEnabled: Bool? { get }
-  var becomesDefault: Bool { get }
-  /// Whether the track becomes the default only if no other input requests an enabled track.
-  var yieldsAsDefault: Bool { get }
-  var isSelectedAutomatically: Bool? { get }
-  var follow: SubtitleInput.Follow { get }
-  var fullTrackID: UInt32? { get }
 }
 
 extension MovieEdit {
-  /// Sets the requested role of a new track. Adds the tags of the role to the tags of the input.
-  mutating func setRole(of input: some NewTrackInput, _ id: UInt32) throws(MovieError) {
-    guard let role = input.role else { return }
-    try setRole(role, of: id)
-    try addCharacteristics(input.mediaCharacteristics, to: id)
-    if role == .commentary { try setExcludedFromAutomaticSelection(true, of: id) }
-  }
-
-  /// Sets whether players may select a new track automatically. Does nothing if the input contains no request about it.
-  mutating func setSelection(of input: some NewTrackInput, _ id: UInt32) throws(MovieError) {
-    if let isOn = input.isSelectedAutomatically { try setExcludedFromAutomaticSelection(!isOn, of: id) }
-  }
-
-  /// Adds new tracks to groups, enables tracks, and associates subtitles.
+  /// Shifts and scales the times of a subtitle track of the movie, and returns the ID of the new track.
   ///
-  /// - Parameter ids: the IDs of the new tracks, in the order of the inputs.
-  mutating func arrange<Input: NewTrackInput>(
-    _ inputs: [Input], _ ids: [UInt32], fullTrack: (Int, [EditedTrack]) throws -> UInt32? = { _, _ in nil }
-  ) throws {
-    let isAnyEnabled = inputs.contains { $0.isEnabled == true }
-    try place(
-      zip(inputs, ids).map { input, id in
-        let yields = input.yieldsAsDefault && input.isEnabled != true && isAnyEnabled
-        return TrackPlacement(
-          trackID: id, isNew: true, alternateGroup: input.alternateGroup, isEnabled: input.isEnabled,
-          isDefault: input.becomesDefault && !yields)
-      })
+  /// A new track with the same cues replaces the old track and is added after all other tracks. It inherits the old
+  /// track's alternate group, language, title and tags, its references, and the references of other tracks to it. The new
+  /// track is enabled if the old track was enabled.
+  ///
+  /// The samples keep their format, except that QuickTime text becomes timed text. The codes of captions are moved to the
+  /// nearest frames. Cues keep their styles, colors and
+  /// placements. The font size is kept if the new track is as wide as the old track. Other fonts and boxes become the
+  /// defaults of new subtitles. ``notices`` lists properties of the old track that are not inherited, and cues outside the
+  /// movie.
+  ///
+  /// Throws the errors of the source, ``MovieEdit/Conflict/noCueShown(trackID:)``, and ``/MovieBox/MovieError``:
+  /// `.invalidEdit` if the track contains no subtitles or if this edit added it, `.unsupported` if its text cannot be
+  /// read, and `.sourceChanged` if the source is not the source of the movie.
+  ///
+  ///     try edit.retime(4, CueTiming(offsetMilliseconds: -1_500))
+  @discardableResult
+  public mutating func retime(
+    _ id: UInt32, _ timing: CueTiming, limits: SubtitleLimits = SubtitleLimits()
+  ) throws -> UInt32 {
+    try retime([id], timing, limits: limits).first?.trackID ?? id
+  }
+
+  /// The result of retiming a track.
+  public struct RetimedTrack: Sendable {
+    /// The replaced track with the old times.
+    public let old: EditedTrack
+    /// The ID of the new track.
+    public let trackID: UInt32
+    /// The notices from reading the text and from fitting the cues into the movie.
+    public let notices: [SubtitleNotice]
+  }
+
+  /// Retimes several tracks. If the function throws, the edit is unchanged. Makes a pass over all tracks and over the
+  /// texts.
+  ///
+  /// - Parameters:
+  ///   - ids: the tracks.
+  ///   - timing: the change of their times.
+  ///   - limits: the limits for the text that is read.
+  ///   - willRetime: called before each track. The function rethrows its error.
+  @discardableResult
+  public mutating func retime(
+    _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleLimits = SubtitleLimits(),
+    willRetime: (_ id: UInt32) throws -> Void = { _ in }
+  ) throws -> [RetimedTrack] {
+    try tracks.requireOneTrack(ofEach: Set(ids))
     let chapters = tracks.chapterTrackIDs
-    let subtitles = Set(
-      tracks.filter { $0.containsSubtitles(except: chapters) || $0.mediaType == .closedCaption }.map(\.id))
-    var added: [(input: Input, id: UInt32, fullTrackID: UInt32?)] = []
-    for (index, (input, id)) in zip(inputs, ids).enumerated() where subtitles.contains(id) {
-      let full = tracks.filter { $0.id != id && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles }
-      added.append((input, id, try fullTrack(index, full) ?? input.fullTrackID))
-    }
-    try associate(added)
-  }
-
-  /// Pairs new subtitle tracks with their partners, and makes audio tracks refer to them.
-  private mutating func associate(_ added: [(input: some NewTrackInput, id: UInt32, fullTrackID: UInt32?)]) throws {
-    let paired = Set(added.filter { $0.fullTrackID != nil }.map(\.id))
-    let captions = Set(tracks.filter { $0.mediaType == .closedCaption }.map(\.id))
-    for (_, id, _) in added where !paired.contains(id) && !captions.contains(id) {
-      try pairForcedSubtitles(id, except: paired)
-    }
-    var requested: [RequestedReference] = []
-    for (_, id, fullTrackID) in added {
-      guard let fullTrackID else { continue }
-      try link(fullTrackID, to: id, .forcedSubtitlesOnly)
-      requested.append(RequestedReference("forc", from: fullTrackID, to: id, for: id))
-      try requireAll(requested)
-    }
-    // Associate commentary subtitles first, so that no other subtitles are linked to the audio of a commentary.
-    let commentaries = Set(tracks.filter(\.isAuxiliary).map(\.id))
-    var silent: [TrackWithoutAudio] = []
-    for isCommentary in [true, false] {
-      for (input, id, _) in added where commentaries.contains(id) == isCommentary {
-        switch input.follow {
-        case .nothing: break
-        case .automatic:
-          var audio = AudioTrackIndex(among: tracks)
-          silent += try followAudio([try index(of: id)], &audio)
-        case .tracks(let leaders):
-          for leader in leaders {
-            let follower = try link(leader, to: id, .selectionFollower)
-            requested.append(RequestedReference("folw", from: leader, to: follower, for: id))
-            try requireAll(requested)
-          }
-        }
+    let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    let oldDuration = durationInMovieTicks
+    var edit = self
+    var template = TrackTemplate(self, keepsLateCues: true)
+    let end = movie.endMilliseconds(nil)
+    var (retimed, notices) = ([RetimedTrack](), [EditNotice]())
+    for old in ids.compactMap({ indicesByID[$0] }).map({ tracks[$0] }) {
+      try willRetime(old.id)
+      guard let track = old.old, track.mediaType.isLegible, !chapters.contains(old.id) else {
+        throw MovieError(.invalidEdit, "track \(old.id) is not a subtitle track of this movie")
       }
+      guard !track.formats.contains("c708") else {
+        throw MovieError(
+          .unsupported,
+          "track \(old.id) contains CEA-708 captions, which cannot be written; extract its CEA-608 captions, and add the "
+            + "file")
+      }
+      let text = try movie.reading(source) {
+        try TextTrackReader(track, of: movie, endingAt: end, limits: limits).read(from: source)
+      }
+      var input = Self.input(text, as: old, timing, limits)
+      if let size = Self.fontSize(of: track, as: template.geometry) { input.fontSize = size }
+      let new = try edit.add(input, &template)
+      guard let newTrack = edit.tracks.last, newTrack.shownCueCount ?? 0 > 0 else {
+        throw Conflict.noCueShown(trackID: old.id)
+      }
+      notices += text.notices.map { .cue($0, track: new) }
+      retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + newTrack.subtitleNotices))
     }
-    note(silent.sorted { $0.trackID < $1.trackID })
+    let longestTrack = edit.tracks.suffix(retimed.count)
+      .max { $0.planned.headerDuration ?? 0 < $1.planned.headerDuration ?? 0 }
+    if let longestTrack { edit.noteLengthening(by: longestTrack.id, before: oldDuration) }
+    try edit.replace(retimed.map { ($0.old.id, $0.trackID) })
+    edit.recordedNotices += notices
+    self = edit
+    return retimed
   }
 
-  /// A reference that an input requests.
-  package struct RequestedReference {
-    package let type: FourCC
-    package let from: UInt32
-    let to: UInt32
-    /// The track whose input requests the reference. `to` may be its forced-only partner, because audio refers to the
-    /// partner instead.
-    let trackID: UInt32
-
-    package init(_ type: FourCC, from: UInt32, to: UInt32, for trackID: UInt32) {
-      (self.type, self.from, self.to, self.trackID) = (type, from, to, trackID)
-    }
+  /// Returns the font size that a new track inherits. It is `nil` if the widths differ, because the size in pixels
+  /// depends on the width.
+  private static func fontSize(of track: Track, as geometry: SubtitleGeometry) -> SubtitleFontSize? {
+    guard let size = track.tx3gDescriptions.first?.defaultStyle.fontSize, size > 0,
+      track.header.width >> 16 == geometry.width
+    else { return nil }
+    return .pixels(size)
   }
 
-  /// Returns the index of the first requested reference that a later request replaced, or `nil` if all requested
-  /// references exist.
-  package func firstReplacedReference(of requested: [RequestedReference]) -> Int? {
-    requested.firstIndex { reference in
-      !(tracks.first { $0.id == reference.from }?.references[reference.type] ?? []).contains(reference.to)
-    }
+  /// Replaces a track with a new track that contains its text, and returns the new ID. Tags that cannot be written are
+  /// dropped and reported.
+  mutating func replace(
+    _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
+  ) throws -> UInt32 {
+    let before = durationInMovieTicks
+    var template = TrackTemplate(self, keepsLateCues: true)
+    let id = try add(Self.input(text, as: old, timing, limits), &template)
+    noteLengthening(by: id, before: before)
+    try replace(old.id, with: id)
+    return id
   }
 
-  /// Throws ``Conflict`` if the last reference replaced another requested reference.
-  private func requireAll(_ requested: [RequestedReference]) throws {
-    guard let undone = firstReplacedReference(of: requested).map({ requested[$0] }) else { return }
-    let last = requested.last { $0.type == undone.type && $0.from == undone.from }
-    throw Conflict.references(
-      undone.type, from: undone.from, to: [undone.trackID, last?.trackID ?? undone.trackID])
+  /// Returns the input for a new track with the text of `old`, which the new track replaces.
+  private static func input(
+    _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleLimits
+  ) -> SubtitleInput {
+    var input = SubtitleInput(text.file, language: old.language, title: old.title)
+    input.mediaCharacteristics = old.taggedCharacteristics.filter {
+      $0.isWellFormed && $0 != .containsOnlyForcedSubtitles
+    }
+    input.containsOnlyForcedSubtitles = old.containsOnlyForcedSubtitles
+    input.timing = timing
+    input.areCuesOfMovie = true
+    input.limits = limits
+    if let track = old.old, track.formats.contains("wvtt") { input.format = .webVTT }
+    if let track = old.old, track.formats.contains("c608") { input.format = .captions }
+    return input
   }
 }

@@ -115,3 +115,27 @@ public struct EditedTrack: Sendable {
 extension EditedTrack: OfferedTrack {
   package func referenced(_ type: FourCC) -> [UInt32] { references[type] ?? [] }
 }
+
+extension [EditedTrack] {
+  /// Returns the index of the first track with an ID. Throws `.invalidEdit` if there is none.
+  func index(of id: UInt32) throws(MovieError) -> Int {
+    if let index = firstIndex(where: { $0.id == id }) { return index }
+    throw MovieError(.invalidEdit, "the movie has no track \(id)")
+  }
+
+  /// Returns the index of the only track with the ID.
+  func uniqueIndex(of id: UInt32) throws(MovieError) -> Int {
+    let index = try index(of: id)
+    guard count(where: { $0.id == id }) == 1 else {
+      throw MovieError(.invalidEdit, "the movie has more than one track \(id)")
+    }
+    return index
+  }
+
+  /// Throws `.invalidEdit` unless exactly one track has each ID. Makes one pass over all tracks.
+  func requireOneTrack(ofEach ids: Set<UInt32>) throws(MovieError) {
+    let counts = Dictionary(lazy.map { ($0.id, 1) }, uniquingKeysWith: +)
+    ListPass.end(after: count)
+    for id in ids.sorted() where counts[id] != 1 { _ = try uniqueIndex(of: id) }  // This throws the error.
+  }
+}

@@ -82,21 +82,3 @@ extension TrackLabels {
     return items
   }
 }
-
-extension MovieEdit {
-  /// Adds a generated track after all other tracks and returns its ID. The track is disabled and belongs to no group.
-  /// The caller reports the change of the movie's duration.
-  ///
-  /// - Parameters:
-  ///   - template: the properties of new tracks. A caller that adds several tracks makes one template for all.
-  ///   - make: returns the track with an ID. If it throws, the edit is unchanged.
-  @discardableResult
-  mutating func addGeneratedTrack<Generated: GeneratedTrack>(
-    _ template: inout TrackTemplate, _ make: (_ template: TrackTemplate, _ id: UInt32) throws -> Generated
-  ) throws -> UInt32 {
-    let id = try template.ids.allocate()
-    tracks.append(EditedTrack(try make(template, id)))
-    nextTrackID = template.ids.next
-    return id
-  }
-}

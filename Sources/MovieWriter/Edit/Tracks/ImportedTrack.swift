@@ -142,6 +142,71 @@ struct ImportedTrack: PlannedTrack {
   }
 }
 
+extension ImportedTrack {
+  /// Returns the notices about the copy of a track of `other` in `movie`.
+  func notices(of other: Movie, in movie: Movie) -> [EditNotice] {
+    var notices: [EditNotice] = []
+    let track = input.track
+    let rounded = edits.reduce(0) { $0 + $1.rescaled.roundedCount }
+    if rounded > 0 {
+      notices.append(.editsRounded(timeScale: movie.header.timeScale, track: id))
+    }
+    let vanished = edits.reduce(0) { $0 + $1.rescaled.vanishedCount }
+    if vanished > 0 {
+      notices.append(.editsVanished(vanished, timeScale: movie.header.timeScale, track: id))
+    }
+    if let duration = headerDuration, duration > movie.header.duration, movie.hasKnownDuration {
+      // A dub may end a little later than the film. A much longer dub may belong to another film.
+      let isMuchLonger = duration - movie.header.duration >= UInt64(movie.header.timeScale) / 2
+      notices.append(
+        .movieLengthened(
+          to: Quantity.time(duration, timeScale: movie.header.timeScale),
+          from: Quantity.time(movie.header.duration, timeScale: movie.header.timeScale), track: id,
+          isWarning: isMuchLonger))
+    }
+    if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
+      notices.append(.quickTimeSoundImported(format, track: id))
+    }
+    if track.isProtected, other.tree.child(of: other.tree.root, "pssh") != nil {
+      notices.append(.keysNotImported(track: id))
+    }
+    return notices
+  }
+}
+
+extension EditedTrack {
+  /// Whether the track was imported and is a chapter list in its original movie.
+  var isChapterListElsewhere: Bool {
+    planned.imported?.isChapterList ?? false
+  }
+}
+
+extension Track {
+  /// The first sound format whose sample description is not valid in ISO files, or `nil` if there is none.
+  fileprivate var quickTimeSoundFormat: FourCC? {
+    guard mediaType == .audio else { return nil }
+    return sampleDescriptions.entries.first { entry in
+      if Self.quickTimeSound.contains(entry.format) { return true }
+      do throws(MovieError) {
+        return try SoundDescription(body: entry.body).version > 0
+      } catch {
+        return false
+      }
+    }?.format
+  }
+
+  /// The sound formats for which MP4 files have no sample description (QTFF "Sound Media").
+  private static let quickTimeSound: Set<FourCC> = [
+    "raw ", "twos", "sowt", "NONE", "in24", "in32", "fl32", "fl64", "lpcm", "ima4", "MAC3", "MAC6", "ulaw", "alaw",
+    "QDM2", "QDMC",
+  ]
+
+  /// Whether samples are encrypted (ISO/IEC 14496-12, 8.12).
+  fileprivate var isProtected: Bool {
+    formats.contains { ["enca", "encv", "encs", "enct"].contains($0) }
+  }
+}
+
 /// An edit list that was converted to the time scale of another movie.
 ///
 /// Media times are unchanged, because they are in ticks of the media. The end of each edit, counted from the start of the

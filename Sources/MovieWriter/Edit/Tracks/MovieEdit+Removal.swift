@@ -16,7 +16,7 @@ extension MovieEdit {
   ///   - ids: the IDs of the tracks.
   ///   - reportsLostKinds: whether a notice reports that no video or no audio track remains.
   public mutating func remove(_ ids: Set<UInt32>, reportsLostKinds: Bool = true) throws(MovieError) {
-    try requireOneTrack(ofEach: ids)
+    try tracks.requireOneTrack(ofEach: ids)
     guard tracks.contains(where: { !ids.contains($0.id) }) else {
       throw MovieError(.invalidEdit, "cannot remove every track: a movie needs at least one")
     }
@@ -33,6 +33,41 @@ extension MovieEdit {
     noteDuration(before: duration)
   }
 
+  /// Removes a track and the references to it.
+  ///
+  /// Throws `.invalidEdit` unless exactly one track has the ID.
+  package mutating func remove(_ id: UInt32) throws(MovieError) {
+    let duration = durationInMovieTicks
+    _ = try tracks.uniqueIndex(of: id)
+    removeTracks([id])
+    noteDuration(before: duration)
+  }
+
+  /// Removes the tracks with these IDs and the references to them, and returns the removed tracks. The caller reports
+  /// the change of the movie's duration. Makes one pass over all tracks.
+  ///
+  /// - Parameter isReported: whether notices report the removed tracks as well as the removed references.
+  @discardableResult
+  mutating func removeTracks(_ ids: Set<UInt32>, isReported: Bool = true) -> [EditedTrack] {
+    let removedTracks = tracks.filter { ids.contains($0.id) }
+    tracks.removeAll { ids.contains($0.id) }
+    var notices = Dictionary(
+      removedTracks.map { ($0.id, [EditNotice.removed(track: $0.id)]) }
+    ) { first, _ in first }
+    for reference in tracks.references(to: ids) {
+      notices[reference.target]?.append(
+        .referenceRemoved(reference.type, from: reference.trackID, to: reference.target))
+    }
+    for index in tracks.indices { _ = tracks[index].removeReferences(where: ids.contains) }
+    ListPass.end(after: tracks.count)
+    for track in removedTracks {
+      let own = notices.removeValue(forKey: track.id) ?? []
+      recordedNotices += isReported ? own : own.filter { $0.kind != .removed && !recordedNotices.contains($0) }
+      discardChapters(of: track)
+    }
+    return removedTracks
+  }
+
   /// Returns the IDs of the chapter tracks that are removed together with these tracks.
   ///
   /// If these tracks include a video or audio track, `own` contains every chapter track of the movie, regardless of the
@@ -45,8 +80,8 @@ extension MovieEdit {
     }
     guard includesVideoOrAudio else { return ([], []) }
     let listedTracks = tracks.filter { lists.contains($0.id) }
-    let otherReferences = tracksReferencedForOtherPurposes
-    let exclusiveIDs = Set(listedTracks.filter { Self.containsOnlyChapters($0, otherReferences) }.map(\.id))
+    let otherReferences = tracks.tracksReferencedForOtherPurposes
+    let exclusiveIDs = Set(listedTracks.filter { $0.containsOnlyChapters(otherReferences) }.map(\.id))
     return (exclusiveIDs, listedTracks.filter { $0.mediaType.isLegible && !exclusiveIDs.contains($0.id) }.map(\.id))
   }
 
@@ -59,7 +94,7 @@ extension MovieEdit {
     var unlisted = Set(tracks.map(\.id)).subtracting(tracks.chapterTrackIDs)
     let orphans = lists.filter { unlisted.remove($0) != nil }
     guard !orphans.isEmpty else { return }
-    let referrers = chapterReferrers(except: Set(orphans))
+    let referrers = tracks.chapterReferrers(except: Set(orphans))
     for index in tracks.indices where referrers.contains(tracks[index].id) {
       tracks[index].references["chap", default: []] += orphans
       recordedNotices.append(.chaptersTakenOver(track: tracks[index].id))
@@ -107,7 +142,7 @@ extension MovieEdit {
       guard let choice = choice(of: track), let found = alternatives[choice], !found.isAnyEnabled else { continue }
       var successor: UInt32?
       if !track.mediaType.isLegible {
-        enable(found.first, among: choice.group == 0 ? [] : members[choice.group] ?? [])
+        tracks.enable(found.first, among: choice.group == 0 ? [] : members[choice.group] ?? [])
         for media in [.video, .audio, .subtitle] as [MediaType] where choice.group != 0 {
           alternatives[Choice(group: choice.group, media: media)]?.isAnyEnabled = false
         }
@@ -126,4 +161,96 @@ extension MovieEdit {
     return totalByteCount
       - Swift.min(totalByteCount, MediaRanges(movie.tracks.filter { remainingIDs.contains($0.id) }).byteCount)
   }
+}
+
+// A replacement inherits every property that a viewer or another track would miss: the group, the default, references in
+// both directions and the title. A notice lists properties that are not inherited.
+extension MovieEdit {
+  /// Removes a track, and copies its group, its default state and its references to another track.
+  ///
+  /// References of other tracks to the old track then point to the new track. A new track without a title inherits the
+  /// title of the old track. The new track is excluded from automatic selection if the old track was excluded. A notice
+  /// warns of tags, titles in other languages and other user data that the new track does not inherit.
+  ///
+  /// Throws `.invalidEdit` if a track is missing or the tracks are of different kinds. Timed text and WebVTT count as one
+  /// kind.
+  public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
+    try replace([(old, new)])
+  }
+
+  /// Replaces several tracks as ``replace(_:with:)`` does. Makes one pass over all tracks and references.
+  mutating func replace(_ pairs: [(old: UInt32, new: UInt32)]) throws(MovieError) {
+    let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    func index(withID id: UInt32) throws(MovieError) -> Int {
+      if let index = indicesByID[id] { index } else { try tracks.index(of: id) }
+    }
+    let chapters = tracks.chapterTrackIDs
+    var replaced: [(from: Int, to: Int)] = []
+    for (old, new) in pairs {
+      let (from, to) = (try index(withID: old), try index(withID: new))
+      let areSubtitles = [from, to].allSatisfy { tracks[$0].containsModernOrLegacySubtitles(except: chapters) }
+      guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
+        throw MovieError(.invalidEdit, "track \(new) cannot replace track \(old): they are of different kinds")
+      }
+      let wasEnabled = (old: tracks[from].isEnabled, new: tracks[to].isEnabled)
+      if tracks[from].alternateGroup != 0 {
+        try tracks.move([to], toGroup: tracks[from].alternateGroup)
+        tracks[to].hasExplicitGroup = true
+      }
+      // Keep the replacement enabled if the caller requested that, and disable the other tracks of the group. Otherwise,
+      // the enabled tracks of the group do not change.
+      tracks[to].isEnabled = wasEnabled.old
+      if wasEnabled.new, !wasEnabled.old { try setEnabled(true, of: new) }
+      for (type, ids) in tracks[from].references {
+        let kept = tracks[to].references[type] ?? []
+        let known = Set(kept)
+        let all = kept + ids.filter { $0 != new && $0 != old && !known.contains($0) }
+        tracks[to].references[type] = all.isEmpty ? nil : all
+      }
+      replaced.append((from, to))
+    }
+    let successors = Dictionary(pairs.map { ($0.old, $0.new) }) { first, _ in first }
+    for place in tracks.indices { tracks[place].replaceReferences(successors) }
+    ListPass.end(after: tracks.count)
+    for (from, to) in replaced {
+      let (old, new) = (tracks[from].id, tracks[to].id)
+      let title = inheritLabels(at: to, from: tracks[from])
+      recordedNotices.append(.replaced(track: old, by: new, title: title))
+    }
+    let removedIndices = Set(replaced.map(\.from))
+    tracks = tracks.indices.filter { !removedIndices.contains($0) }.map { tracks[$0] }
+  }
+
+  /// Copies the labels of a replaced track to its replacement, unless the edit sets them, and reports labels that are
+  /// lost. Returns the copied title, or `nil` if no title was copied.
+  private mutating func inheritLabels(at index: Int, from old: EditedTrack) -> String? {
+    var inheritedTitle: String?
+    if tracks[index].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
+      tracks[index].labels.title = title
+      inheritedTitle = title
+    }
+    if old.isExcludedFromAutomaticSelection { tracks[index].labels.isExcludedFromAutomaticSelection = true }
+    let lostNames = lostLabels(of: old, to: tracks[index])
+    if !lostNames.isEmpty { recordedNotices.append(.notTakenOver(lostNames, from: old.id, track: tracks[index].id)) }
+    return inheritedTitle
+  }
+
+  /// Returns descriptions of the labels and user data of a replaced track that its replacement lacks. Ignores the
+  /// language, role and title.
+  private func lostLabels(of old: EditedTrack, to new: EditedTrack) -> [String] {
+    var lostNames = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
+    guard let track = old.old else { return lostNames }
+    lostNames += track.localizedTitles(in: movie.tree).filter { $0.text != old.title }
+      .map { "the title \"\($0.text)\" (\($0.language))" }
+    lostNames += track.kinds.filter { !$0.isExpressedByLabels }.map { "the kind \($0.value)" }
+    let types = movie.tree.children(of: track.atom, "udta").flatMap { movie.tree.children(of: $0) }
+      .map { movie.tree[$0].type }.filter { !TrackLabels.userDataTypes.contains($0) }
+    let lostAtoms = Set(types).union(movie.tree.children(of: track.atom, "meta").map { movie.tree[$0].type })
+    return lostNames + lostAtoms.sorted { $0.rawValue < $1.rawValue }.map { "\($0) in its user data" }
+  }
+}
+
+extension TrackKind {
+  /// Whether media characteristics or forced samples also express the kind, so that the replacement inherits it.
+  fileprivate var isExpressedByLabels: Bool { schemeURI == Self.roleScheme && Self.canBeTagged(value) }
 }

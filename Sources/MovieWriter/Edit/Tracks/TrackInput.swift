@@ -52,6 +52,15 @@ public struct TrackInput: Sendable {
     movedInput.track = track
     return movedInput
   }
+
+  /// Returns the input with its tags in order and without repetitions. Throws if a new tag cannot be written.
+  func withCheckedTags() throws(MovieError) -> TrackInput {
+    let oldTags = track.taggedCharacteristics
+    let addedTags = try mediaCharacteristics.filter { !oldTags.contains($0) }.written()
+    var input = self
+    input.mediaCharacteristics = oldTags.filter(mediaCharacteristics.contains) + addedTags
+    return input
+  }
 }
 
 extension TrackInput: NewTrackInput {

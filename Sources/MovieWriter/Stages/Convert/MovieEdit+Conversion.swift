@@ -70,7 +70,11 @@ extension MovieEdit {
     removeTracks(omittedIDs, isReported: false)  // Notices of the conversion report these tracks.
     if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
     if !removedTracks.isEmpty { removeTracks(removedTracks, isReported: false) }
-    convertMetadata(of: original)
+    var metadata = MetadataConverter(changes.metadata, to: type)
+    metadata.convert(original)
+    changes.metadata = metadata.change
+    self.stages.converted?.metadata = metadata.change.edits
+    recordedNotices += metadata.notices
     try convertChapters(of: original)
     guard !converter.recodedTracks.isEmpty else { return }
     let media = MemorySource(Bytes(converter.media.bytes))
@@ -159,7 +163,7 @@ extension MovieEdit {
     let hasTitles = list.forms.contains { $0.kind == .titles }
     if !type.isQuickTime {
       guard hasTitles, !list.chapters.isEmpty else { return }
-      recordedNotices += writeNero(list.chapters)
+      recordedNotices += changes.metadata.writeNero(list.chapters)
       recordedNotices.append(.chaptersAreListed)
     } else if hasTitles {
       let differs = list.forms.contains { $0.kind == .nero && $0.differs }

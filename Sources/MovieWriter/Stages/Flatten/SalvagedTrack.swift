@@ -1,4 +1,4 @@
-public import MovieBox
+import MovieBox
 
 /// Writes the tables of a track with only the samples before the first missing sample.
 struct SalvagedTrack {
@@ -131,42 +131,5 @@ struct SalvagedTrack {
       edits.replace(mdhd, with: header.atom("mdhd"))
     }
     return duration
-  }
-}
-
-extension MovieEdit {
-  /// Creates an edit of a movie whose file may be cut off, with the samples of each track before its first missing
-  /// sample.
-  ///
-  /// Removes tracks without samples. ``missingSamples`` and ``notices`` list the missing samples. The edited movie must be
-  /// written to a new file. For a complete file or a fragmented movie, this is the same as
-  /// ``init(of:from:keepingStart:)``; misplaced samples of a complete file do not count as missing.
-  ///
-  /// Throws the errors of ``init(of:from:keepingStart:)``, `.truncated` if no sample remains, and `.unsupported` for
-  /// tracks with encryption information.
-  public init(
-    salvaging movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false
-  ) throws {
-    let missingSamples = movie.isFragmented || movie.layout.cutOffset == nil ? [] : movie.missingSamples()
-    if missingSamples.isEmpty {
-      try self.init(of: movie, from: source, keepingStart: keepingStart)
-      // The next `moof` is incomplete. Other programs read only the samples in `moov`, so write the movie without fragments.
-      if movie.isFragmented, movie.layout.trailing != nil { flatten() }
-    } else {
-      var stages = try MovieStages(SalvagedTrack.cut(movie))
-      stages.salvaged = SalvagedMovie(original: movie, missingSamples: missingSamples)
-      try self.init(stages, from: source)
-      recordedNotices += EditNotice.notices(of: missingSamples)
-      try requireSamples()
-    }
-    if !emptyTracks.isEmpty { removeTracks(emptyTracks) }
-  }
-
-  /// Throws if a cut-off movie contains no complete sample.
-  func requireSamples() throws(MovieError) {
-    guard !missingSamples.isEmpty, movie.tracks.allSatisfy({ $0.samples.sampleCount == 0 }) else { return }
-    throw MovieError(
-      .truncated, at: movie.layout.cutOffset,
-      "the recording is cut off before the end of its first sample: it contains nothing to play")
   }
 }

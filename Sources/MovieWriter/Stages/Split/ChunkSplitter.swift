@@ -125,20 +125,17 @@ private struct SampleCutter {
   }
 }
 
-extension MovieEdit {
-  /// Returns the edit of the movie with long chunks split, or the edit itself if no chunk is long.
-  ///
-  /// The order of atoms in the movie atom is unchanged. Added tracks are not split.
-  func splittingChunks() throws(MovieError) -> MovieEdit {
+extension Movie {
+  /// Returns the movie with long chunks split, or `nil` if no chunk is long. The order of atoms is unchanged.
+  func splittingChunks() throws(MovieError) -> Movie? {
     var edits = AtomEdits()
-    let tree = movie.tree
-    for track in movie.tracks {
+    for track in tracks {
       guard let stbl = tree.sampleTable(ofTrack: track.atom), let stsc = tree.child(of: stbl, "stsc"),
         let offsets = tree.child(of: stbl, track.samples.chunkOffsets.isWide ? "co64" : "stco")
       else { continue }
       let splitter: ChunkSplitter?
       do throws(MovieError) {
-        splitter = try ChunkSplitter(track, in: tree, limits: movie.limits)
+        splitter = try ChunkSplitter(track, in: tree, limits: limits)
       } catch {
         throw error.offset == nil
           ? error.located(inside: tree.path(of: stbl), startingAt: tree.range(of: stbl).offset) : error
@@ -147,14 +144,9 @@ extension MovieEdit {
       edits.replace(stsc, with: splitter.sampleToChunk)
       edits.replace(offsets, with: splitter.chunkOffsets)
     }
-    guard !edits.isEmpty else { return self }
+    guard !edits.isEmpty else { return nil }
     var writer = ByteWriter()
     edits.draft(of: tree).write(to: &writer)
-    var edit = self
-    var split = stages
-    split.unsplit = movie
-    split.current = try movie.replacingMovieAtom(with: Bytes(writer.take()))
-    edit.replaceStages(with: split)
-    return edit
+    return try replacingMovieAtom(with: Bytes(writer.take()))
   }
 }

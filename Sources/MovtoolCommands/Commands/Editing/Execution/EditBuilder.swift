@@ -62,7 +62,7 @@ struct EditBuilder {
     self.movie = movie
     do {
       let read = try Movie(of: source, limits: context.limits.movie)
-      if !takesInitializationSegments, read.isInitializationSegment, let refusal = MovieEdit.refusal(of: read) {
+      if !takesInitializationSegments, read.isInitializationSegment, let refusal = read.editRefusal() {
         throw refusal
       }
       let type = options.conversion(of: read, named: movie)

@@ -1,16 +1,26 @@
 import MovieBox
 
-// Converts metadata to the vocabularies of another file type in three steps, as AVFoundation does (WWDC14 "Harnessing
-// Metadata in Audiovisual Media"). First, items that the type supports are kept. Second, facts for which the type has
-// another identifier are written with that identifier. Third, the remaining items are dropped, each with a warning. Facts
-// that only QuickTime metadata can express, such as make and model, are written as QuickTime metadata, because Android
-// also writes them that way in MP4 files.
-extension MovieEdit {
+/// Converts metadata to the vocabularies of another file type in three steps, as AVFoundation does (WWDC14 "Harnessing
+/// Metadata in Audiovisual Media"). First, items that the type supports are kept. Second, facts for which the type has
+/// another identifier are written with that identifier. Third, the remaining items are dropped, each with a warning. Facts
+/// that only QuickTime metadata can express, such as make and model, are written as QuickTime metadata, because Android
+/// also writes them that way in MP4 files.
+struct MetadataConverter {
+  /// The change to the metadata of the converted movie.
+  private(set) var change: MetadataChange
+  /// The new type of the movie.
+  let type: MovieType
+  /// Warnings about the dropped items.
+  private(set) var notices: [EditNotice] = []
+
+  init(_ change: MetadataChange, to type: MovieType) {
+    (self.change, self.type) = (change, type)
+  }
+
   /// Writes the facts of a movie in the vocabularies of its new type, and drops unsupported items.
-  mutating func convertMetadata(of original: Movie) {
-    guard let type = stages.converted?.type else { return }
-    let items = changes.metadata.index.items
-    var writtenFacts = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0, in: type) })
+  mutating func convert(_ original: Movie) {
+    let items = change.index.items
+    var writtenFacts = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0) })
     let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructural }
     let decimalLocations = DecimalLocations(facts)
     for item in facts {
@@ -19,13 +29,13 @@ extension MovieEdit {
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }
-      for space in changes.metadata.spaces(forNew: fact, insteadOf: isSupported(item, in: type) ? nil : item) {
+      for space in change.spaces(forNew: fact, insteadOf: isSupported(item) ? nil : item) {
         _ = mirror(decimalLocations.withMostExactLocation(item), in: space, &writtenFacts)
       }
     }
     writeJoinedTexts(&writtenFacts)
-    for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item, in: type) {
-      changes.metadata.edits.remove(number)
+    for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item) {
+      change.edits.remove(number)
       if let fact = item.identifier.common, fact.spellings.contains(where: { writtenFacts.containsValue($0, item) }) {
         continue
       }
@@ -33,13 +43,12 @@ extension MovieEdit {
         .leftOut, isWarning: true,
         "\(item.identifier) is dropped, because \(type.name) has no equivalent: \(Self.excerpt(item))")
       notice.metadataItem = number
-      recordedNotices.append(notice)
+      notices.append(notice)
     }
     // QuickTime reads an iTunes list without a handler, but players of the new type ignore it.
-    if !type.isQuickTime, !changes.metadata.movie.tree.metadataListsWithoutHandler.isEmpty {
-      changes.metadata.edits.addsHandlers = true
+    if !type.isQuickTime, !change.movie.tree.metadataListsWithoutHandler.isEmpty {
+      change.edits.addsHandlers = true
     }
-    stages.converted?.metadata = changes.metadata.edits
   }
 
   /// Writes the fact of an item in a vocabulary unless the vocabulary already contains the fact. Returns whether it was
@@ -75,12 +84,12 @@ extension MovieEdit {
   /// Replaces the first of several values with the joined text of all values.
   private mutating func writeJoinedTexts(_ known: inout WrittenFacts) {
     guard known.hasJoinedTexts else { return }
-    changes.metadata.edits.added = changes.metadata.edits.added.map { first in
+    change.edits.added = change.edits.added.map { first in
       guard first.trackID == nil, let text = known.joined(first.identifier, first.language) else { return first }
       let content = MetadataContent(.text(text), for: first.identifier, typeCode: nil, language: first.language)
       let new = content.map { NewMetadataItem(first.identifier, $0, language: first.language, trackID: nil) }
       if let new, new.isWritable {
-        changes.metadata.reportJoinedValues(first.identifier)
+        change.reportJoinedValues(first.identifier)
         return new
       }
       known.discardJoinedTexts(first.identifier, first.language)
@@ -91,7 +100,7 @@ extension MovieEdit {
   /// Adds an item with the value and language of another item, and returns whether the new identifier allows the value.
   private mutating func add(_ item: MetadataItem, as newIdentifier: MetadataIdentifier) -> Bool {
     do throws(MovieError) {
-      try changes.metadata.add(
+      try change.add(
         MetadataInput(newIdentifier, item.value, language: item.language), as: newIdentifier, nil)
       return true
     } catch {
@@ -99,9 +108,9 @@ extension MovieEdit {
     }
   }
 
-  /// Whether files of a type support this item. Only QuickTime movies support texts in user data, except the location,
+  /// Whether files of the new type support this item. Only QuickTime movies support texts in user data, except the location,
   /// which phones also write to MP4 files. 3GP files do not support iTunes lists.
-  private func isSupported(_ item: MetadataItem, in type: MovieType) -> Bool {
+  private func isSupported(_ item: MetadataItem) -> Bool {
     guard item.place.atom != nil, !item.isStructural else { return true }
     switch item.identifier.space {
     case .quickTimeUserData:

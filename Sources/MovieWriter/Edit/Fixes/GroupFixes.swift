@@ -1,20 +1,19 @@
 import MovieBox
 
-extension MovieEdit {
+// Fixes of alternate groups. Each fix returns the indices of the changed
+extension [EditedTrack] {
   /// Whether players offer all these tracks in one menu.
   private func areInOneMenu(_ indices: [Int]) -> Bool {
     guard let first = indices.first else { return true }
-    return indices.allSatisfy { tracks[$0].mediaType.isOfferedTogether(with: tracks[first].mediaType) }
+    return indices.allSatisfy { self[$0].mediaType.isOfferedTogether(with: self[first].mediaType) }
   }
 
   /// In each group of one kind, disables all tracks except the first enabled track for all viewers.
-  ///
-  /// Like all fixes of groups, returns the indices of the changed tracks.
   mutating func keepFirstEnabled() -> [Int] {
     var disabled: [Int] = []
-    let indicesByGroup = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
-    for (number, members) in tracks.groups where areInOneMenu(members) {
-      guard let keptIndex = members.first(where: { tracks[$0].isEnabled && tracks[$0].isForEverybody }) else {
+    let indicesByGroup = Dictionary(grouping: indices) { self[$0].alternateGroup }
+    for (number, members) in groups where areInOneMenu(members) {
+      guard let keptIndex = members.first(where: { self[$0].isEnabled && self[$0].isForEverybody }) else {
         continue
       }
       disabled += enable(keptIndex, among: indicesByGroup[number] ?? [])
@@ -24,9 +23,9 @@ extension MovieEdit {
 
   /// Enables the first track of a group that is for all viewers, if no track of its kind is enabled.
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
-    guard let members = tracks.groups[number], areInOneMenu(members), let firstMember = members.first,
-      !tracks.indices(offeredWith: tracks[firstMember].mediaType).contains(where: { tracks[$0].isEnabled }),
-      let first = members.first(where: { tracks[$0].isForEverybody })
+    guard let members = groups[number], areInOneMenu(members), let firstMember = members.first,
+      !indices(offeredWith: self[firstMember].mediaType).contains(where: { self[$0].isEnabled }),
+      let first = members.first(where: { self[$0].isForEverybody })
     else { return [] }
     return [first] + enable(first)
   }
@@ -35,17 +34,17 @@ extension MovieEdit {
   ///
   /// At most one track of the kind may be enabled, and exactly one for audio and video. That track remains enabled.
   mutating func joinGroup(_ index: Int) throws(MovieError) -> [Int] {
-    guard tracks[index].alternateGroup == 0 else { return [] }
-    let kind = tracks.indices(offeredWith: tracks[index].mediaType)
-    let groups = tracks.groups
-    let numbers = Set(kind.map { tracks[$0].alternateGroup }).subtracting([0])
-    let enabledMembers = kind.filter { tracks[$0].isEnabled }
+    guard self[index].alternateGroup == 0 else { return [] }
+    let kind = indices(offeredWith: self[index].mediaType)
+    let groups = self.groups
+    let numbers = Set(kind.map { self[$0].alternateGroup }).subtracting([0])
+    let enabledMembers = kind.filter { self[$0].isEnabled }
     guard numbers.count <= 1, numbers.allSatisfy({ areInOneMenu(groups[$0] ?? []) }), enabledMembers.count <= 1,
-      enabledMembers.count == 1 || tracks[index].mediaType.isLegible
+      enabledMembers.count == 1 || self[index].mediaType.isLegible
     else { return [] }
-    let joiningMembers = kind.filter { tracks[$0].alternateGroup == 0 }
+    let joiningMembers = kind.filter { self[$0].alternateGroup == 0 }
     try group(
-      TrackGroup(members: kind.map { tracks[$0].id }, defaultMember: enabledMembers.first.map { tracks[$0].id }))
+      TrackGroup(members: kind.map { self[$0].id }, defaultMember: enabledMembers.first.map { self[$0].id }))
     return joiningMembers
   }
 
@@ -53,37 +52,37 @@ extension MovieEdit {
   ///
   /// Changes nothing if a kind also has tracks outside of the group, or if its audio or video has no enabled track.
   mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
-    guard let members = tracks.groups[number], !areInOneMenu(members) else { return [] }
-    let chapters = tracks.chapterTrackIDs
+    guard let members = groups[number], !areInOneMenu(members) else { return [] }
+    let chapters = chapterTrackIDs
     // Subtitles, text and captions are one kind.
     func mediaTypeInMenu(_ index: Int) -> MediaType {
-      tracks[index].mediaType.isLegible ? .subtitle : tracks[index].mediaType
+      self[index].mediaType.isLegible ? .subtitle : self[index].mediaType
     }
     let indicesByMedia = Dictionary(
-      grouping: tracks.indices.filter { !chapters.contains(tracks[$0].id) }, by: mediaTypeInMenu)
+      grouping: indices.filter { !chapters.contains(self[$0].id) }, by: mediaTypeInMenu)
     let memberIndices = Set(members)
     var kinds: [[Int]] = []
     for media in members.map(mediaTypeInMenu).withoutRepetition {
       let kind = indicesByMedia[media] ?? []
       let needsOneEnabled = media == .video || media == .audio
-      guard kind.allSatisfy(memberIndices.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled })
+      guard kind.allSatisfy(memberIndices.contains), !needsOneEnabled || kind.contains(where: { self[$0].isEnabled })
       else {
         return []
       }
       kinds.append(kind)
     }
     for kind in kinds { try move(kind, toGroup: 0) }
-    var usedGroups = Set(tracks.map(\.alternateGroup))
+    var usedGroups = Set(map(\.alternateGroup))
     var lowest: UInt16 = 1
     for (position, kind) in kinds.enumerated() {
       // A single audio or video track needs no group.
-      guard let first = kind.first, kind.count > 1 || tracks[first].mediaType.isLegible else { continue }
+      guard let first = kind.first, kind.count > 1 || self[first].mediaType.isLegible else { continue }
       let newNumber = try position == 0 ? number : freeGroupNumber(besides: usedGroups, from: lowest)
       if position > 0 { lowest = newNumber }
       usedGroups.insert(newNumber)
       try move(kind, toGroup: newNumber)
     }
-    return members.filter { tracks[$0].alternateGroup != number }
+    return members.filter { self[$0].alternateGroup != number }
   }
 }
 

@@ -61,28 +61,6 @@ struct ConvertedMovie: Sendable {
   var fileTypeAtom: [UInt8] { type.fileType.atom("ftyp") }
 }
 
-extension MovieEdit {
-  /// The tracks that the new type does not support and whose removal is reported. A user may still refer to them.
-  package var unsupportedTracks: [EditedTrack] {
-    guard let conversion = stages.converted else { return [] }
-    return conversion.movie.tracks.filter { conversion.omittedTracks.contains($0.id) }.map { EditedTrack($0) }
-  }
-
-  /// All tracks to which a user may refer, in the order of the movie.
-  package var tracksIncludingUnsupported: [EditedTrack] {
-    let omittedTracks = unsupportedTracks
-    guard let conversion = stages.converted, !omittedTracks.isEmpty else { return tracks }
-    let indicesByID = Dictionary(conversion.movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    let numberedTracks = (tracks + omittedTracks).enumerated()
-    return numberedTracks.sorted { one, other in
-      (indicesByID[one.element.id] ?? .max, one.offset) < (indicesByID[other.element.id] ?? .max, other.offset)
-    }.map(\.element)
-  }
-
-  /// Removes notices about tracks that the user asked to remove.
-  package mutating func dropNotices(ofTracks ids: Set<UInt32>) { stages.converted?.omittedTracks.subtract(ids) }
-}
-
 /// The header of media other than video and audio: `gmhd` in QuickTime movies, `nmhd` in ISO files.
 enum PlainMediaHeader {
   /// The media types that both file types support and whose header contains no information.

@@ -1,4 +1,4 @@
-public import MovieBox
+import MovieBox
 
 /// A fragmented movie without its fragments: the tables of `moov` list all samples, at their offsets in the old file.
 ///
@@ -50,26 +50,6 @@ struct SalvagedMovie: Sendable {
   let original: Movie
   /// The samples that the file lacks, with one value for each affected track.
   let missingSamples: [MissingSamples]
-}
-
-extension MovieEdit {
-  /// The samples that the movie's file lacks because its end is cut off, with one value for each affected track.
-  ///
-  /// ``MovieFileWriter`` never replaces such a file; it writes a new file.
-  public var missingSamples: [MissingSamples] { stages.missingSamples }
-
-  /// The tracks that lost all samples.
-  var emptyTracks: Set<UInt32> {
-    Set(missingSamples.lazy.map(\.trackID).filter { self.movie.track($0)?.samples.sampleCount == 0 })
-  }
-
-  /// The error for an attempt to replace a file that is cut off.
-  var refusalToReplaceMovie: MovieError {
-    MovieError(
-      .invalidEdit,
-      "cannot replace a truncated recording, because the file may be the only copy; write a new file: "
-        + missingSamples.map(\.description).joined(separator: "; "))
-  }
 }
 
 extension EditNotice {
