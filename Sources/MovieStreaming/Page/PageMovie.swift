@@ -97,14 +97,7 @@ package struct PageMovie: Sendable {
   /// The contents that were read for the page. They are kept until the presentation is planned.
   private var contents = MovieContents()
   /// Notices about contents that the page omits or that browsers cannot play.
-  package private(set) var notices: [Notice] = []
-
-  /// A notice about contents that the page omits or that browsers cannot play.
-  package struct Notice: Sendable {
-    package let code: String
-    package let trackID: UInt32?
-    package let message: String
-  }
+  package private(set) var notices: [StreamPlan.Notice] = []
 
   /// Reads the contents of a page. `path` is the path of the movie, relative to the page. Its file name is the title if
   /// the metadata contains no title.
@@ -143,19 +136,19 @@ package struct PageMovie: Sendable {
     pictureSize = picture.map(\.pictureSize).flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
     if !playedTracks.contains(where: { movie.isFragmented || $0.samples.sampleCount > 0 }) {
       notices.append(
-        Notice(code: "nothing-to-play", trackID: nil, message: "the movie has no video or audio to play"))
+        StreamPlan.Notice("nothing-to-play", "the movie has no video or audio to play"))
     }
     let faults = movie.findings.filter { $0.severity == .error }
     if let first = faults.first {
       let others = faults.count > 1 ? "; validate lists \(faults.count - 1) more" : ""
       notices.append(
-        Notice(code: first.rule.id, trackID: first.trackID, message: "may not play: \(first.error.reason)" + others))
+        StreamPlan.Notice(first.rule.id, trackID: first.trackID, "may not play: \(first.error.reason)" + others))
     }
     if let picture, let disabled = movie.disabledFilm(picture) {
       notices.append(
-        Notice(
-          code: "film-disabled", trackID: picture.id,
-          message: "track \(picture.id): \(disabled); browsers do not show the film if they play the file"))
+        StreamPlan.Notice(
+          "film-disabled", trackID: picture.id,
+          "track \(picture.id): \(disabled); browsers do not show the film if they play the file"))
     }
     notices += Self.playbackNotices(of: playedTracks, in: movie)
     formats = playedTracks.flatMap(\.formats).map(\.description).withoutRepetition
@@ -169,10 +162,9 @@ package struct PageMovie: Sendable {
     for track in texts {
       guard textByteCount < textByteCountLimit else {
         notices.append(
-          Notice(
-            code: MovieError.Code.limit.rawValue, trackID: track.id,
-            message:
-              "track \(track.id) is omitted: the page's text limit of \(Self.textByteCountLimit) bytes is reached"))
+          StreamPlan.Notice(
+            MovieError.Code.limit.rawValue, trackID: track.id,
+            "track \(track.id) is omitted: the page's text limit of \(Self.textByteCountLimit) bytes is reached"))
         continue
       }
       do {
@@ -182,41 +174,40 @@ package struct PageMovie: Sendable {
         contents.texts[track.id] = text
         guard !text.cues.isEmpty || !track.hasClosedCaptions else {
           let reason = text.notices.last?.message ?? "track \(track.id) shows no captions"
-          notices.append(Notice(code: "no-cues", trackID: track.id, message: reason + "; left out"))
+          notices.append(StreamPlan.Notice("no-cues", trackID: track.id, reason + "; left out"))
           continue
         }
         add(text, of: track, forcedParts)
       } catch let error as MovieError where error.code != .sourceChanged {
         notices.append(
-          Notice(code: error.code.rawValue, trackID: track.id, message: "track \(track.id): \(error.reason); left out"))
+          StreamPlan.Notice(error.code.rawValue, trackID: track.id, "track \(track.id): \(error.reason); left out"))
       }
     }
     try readChapters(of: movie, from: source, preferring: languages)
     do {
       route = Self.thinned(try movie.route(from: source)?.points ?? [])
     } catch let error as MovieError where error.code != .sourceChanged {
-      notices.append(Notice(code: error.code.rawValue, trackID: nil, message: "the route is omitted: \(error.reason)"))
+      notices.append(StreamPlan.Notice(error.code.rawValue, "the route is omitted: \(error.reason)"))
     }
   }
 
   /// Returns notices about tracks that browsers do not play, according to ``/MovieBox/PlayerSupport``.
-  private static func playbackNotices(of tracks: [Track], in movie: Movie) -> [Notice] {
+  private static func playbackNotices(of tracks: [Track], in movie: Movie) -> [StreamPlan.Notice] {
     // The languages with an audio track that all browsers play. Other audio in these languages needs no notice.
     let heard = Set(
       tracks.filter { track in
         track.mediaType == .audio && movie.playerSupport(of: track).contains { $0.browsers == .all }
       }.map(\.language))
     return tracks.flatMap { track in
-      movie.playerSupport(of: track).compactMap { row -> Notice? in
+      movie.playerSupport(of: track).compactMap { row -> StreamPlan.Notice? in
         let name = "track \(track.id) (\(track.mediaType.name)) is in \(row.name)"
         switch row.browsers {
         case .none(let effect):
-          return Notice(
-            code: "not-in-browsers", trackID: track.id,
-            message: "\(name), which Chrome, Edge and Firefox do not play: \(effect)")
+          return StreamPlan.Notice(
+            "not-in-browsers", trackID: track.id, "\(name), which Chrome, Edge and Firefox do not play: \(effect)")
         case .some(let players) where track.mediaType == .audio && !heard.contains(track.language):
-          return Notice(
-            code: "some-browsers", trackID: track.id, message: "\(name), which only some browsers play: \(players)")
+          return StreamPlan.Notice(
+            "some-browsers", trackID: track.id, "\(name), which only some browsers play: \(players)")
         default: return nil
         }
       }
@@ -280,9 +271,9 @@ package struct PageMovie: Sendable {
       Chapter(startMilliseconds: $0.startMilliseconds, title: $0.title, language: $0.language, image: nil)
     }
     notices.append(
-      Notice(
-        code: MovieError.Code.limit.rawValue, trackID: nil,
-        message: "the cover and the chapter pictures are omitted, because the page's limit for pictures is reached"))
+      StreamPlan.Notice(
+        MovieError.Code.limit.rawValue,
+        "the cover and the chapter pictures are omitted, because the page's limit for pictures is reached"))
   }
 
   /// The largest size of a cover, and of all chapter pictures, in a page. Covers of a few hundred kB are common, and a

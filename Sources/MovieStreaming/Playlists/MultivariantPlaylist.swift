@@ -19,8 +19,8 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     package var associatedLanguage: String?
     package var isDefault: Bool
     package var isAutomaticallySelected: Bool
-    package var isForced: Bool
-    package var characteristics: [String]
+    package var isForced: Bool = false
+    package var characteristics: [String] = []
     package var channels: String?
     /// The ID of captions in the video, such as `CC1`.
     package var inStreamID: String?
@@ -29,28 +29,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     /// The ID of the track with the rendition's name, or `nil` if there is none.
     package var trackID: UInt32?
     /// The codecs of the rendition's media.
-    package var codecs: [String]
-
-    package init(
-      kind: Kind, group: String, name: String, language: String?, associatedLanguage: String? = nil, isDefault: Bool,
-      isAutomaticallySelected: Bool, isForced: Bool = false, characteristics: [String] = [], channels: String? = nil,
-      inStreamID: String? = nil, path: String?, trackID: UInt32? = nil, codecs: [String] = []
-    ) {
-      self.kind = kind
-      self.group = group
-      self.name = name
-      self.language = language
-      self.associatedLanguage = associatedLanguage
-      self.isDefault = isDefault
-      self.isAutomaticallySelected = isAutomaticallySelected
-      self.isForced = isForced
-      self.characteristics = characteristics
-      self.channels = channels
-      self.inStreamID = inStreamID
-      self.path = path
-      self.trackID = trackID
-      self.codecs = codecs
-    }
+    package var codecs: [String] = []
 
     /// The tag of the rendition.
     package var line: String {
@@ -81,40 +60,19 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     package var framesPerThousandSeconds: UInt64?
     /// `SDR`, `HLG` or `PQ`.
     package var range: String
-
-    package init(width: UInt32, height: UInt32, framesPerThousandSeconds: UInt64?, range: String) {
-      self.width = width
-      self.height = height
-      self.framesPerThousandSeconds = framesPerThousandSeconds
-      self.range = range
-    }
   }
 
   /// A variant: `EXT-X-STREAM-INF`, or `EXT-X-I-FRAME-STREAM-INF`.
   package struct Variant: Hashable, Sendable {
     package var rates: BitRates
     package var codecs: [String]
-    package var supplementalCodecs: [String]
+    package var supplementalCodecs: [String] = []
     package var picture: Picture?
     package var audioGroup: String?
     package var subtitleGroup: String?
     package var captionGroup: String?
     /// The path of the media playlist.
     package var path: String
-
-    package init(
-      rates: BitRates, codecs: [String], supplementalCodecs: [String] = [], picture: Picture?,
-      audioGroup: String? = nil, subtitleGroup: String? = nil, captionGroup: String? = nil, path: String
-    ) {
-      self.rates = rates
-      self.codecs = codecs
-      self.supplementalCodecs = supplementalCodecs
-      self.picture = picture
-      self.audioGroup = audioGroup
-      self.subtitleGroup = subtitleGroup
-      self.captionGroup = captionGroup
-      self.path = path
-    }
 
     private func attributes(isTrickPlay: Bool) -> PlaylistAttributes {
       var attributes = PlaylistAttributes()
@@ -168,12 +126,6 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     package var id: String
     package var language: String?
     package var content: Content
-
-    package init(id: String, language: String? = nil, content: Content) {
-      self.id = id
-      self.language = language
-      self.content = content
-    }
 
     /// The tag of the data.
     package var line: String {

@@ -247,22 +247,3 @@ extension EditNotice {
     )
   }
 }
-
-// MARK: - Commentaries
-
-extension EditNotice {
-  /// Returns a notice that a track became a commentary and is still enabled.
-  static func commentaryIsDefault(track id: UInt32) -> EditNotice {
-    EditNotice(
-      .role, trackID: id, isWarning: true,
-      "track \(id) is a commentary now and still enabled, so players play it by default; make another track the default"
-    )
-  }
-
-  /// Returns a notice that a new commentary is the only audio and was not enabled.
-  static func commentaryNotEnabled(track id: UInt32) -> EditNotice {
-    EditNotice(
-      .disabled, trackID: id,
-      "track \(id) is a commentary and therefore not enabled, although it is the only audio; --default enables it")
-  }
-}

@@ -1,5 +1,14 @@
 import MovieBox
 
+/// A type that writes the atoms for one kind of request.
+///
+/// Verification does not use writers, because a check based on a writer would repeat the writer's mistakes.
+protocol ChangeWriter {
+  init(_ edit: MovieEdit)
+  /// Changes the atoms of the movie, and adds media.
+  func write(into resolved: inout ResolvedEdit) throws(MovieError)
+}
+
 /// Writes all requests of an edit in two steps. Only the second step depends on the layout of the new file.
 struct EditWriter {
   private let writers: [any ChangeWriter]

@@ -173,6 +173,29 @@ public struct MovieEdit: Sendable {
   }
 }
 
+/// The requests of an edit that affect more than single tracks, with one value for each kind of request.
+///
+/// Each request of a caller is merged into the value of its kind: 400 titles become one ``MetadataChange``. Writers
+/// convert the values into atoms. The checker compares the planned movie with the requests and uses no writer.
+struct EditChanges: Sendable {
+  var metadata: MetadataChange
+  /// The requested chapters, or `nil` if the chapters are unchanged.
+  var chapters: ChapterChange?
+  /// The sharing policy, or `nil` if nothing is removed.
+  var sharing: SharingPolicy?
+  /// The media of other files.
+  var media = MediaOfOtherFiles()
+  /// Whether the edit corrects the ID for the next track, even if no track is added.
+  var fixesNextTrackID = false
+
+  init(in movie: Movie) {
+    metadata = MetadataChange(in: movie)
+  }
+
+  /// The notices about all requests.
+  var notices: [EditNotice] { (chapters?.notices ?? []) + metadata.notices }
+}
+
 // A request records an effect that no later request can undo (`recordedNotices`). All other notices are computed from the
 // whole edit when the caller reads them, so that no notice is ever retracted.
 extension MovieEdit {

@@ -249,7 +249,7 @@ struct RepeatedEditTests {
       else { continue }
       var plans: [OutputPlan] = [try edit.outputPlan(of: source)]
       for position in [InPlacePlan.Position.keepingFastStart, .afterMedia] {
-        if case .plan(let plan, _) = try edit.inPlaceDecision(of: source, position) {
+        if case .plan(let plan, _) = try EditPlanner(edit).inPlaceDecision(of: source, position) {
           plans.append(try plan.rendered())
         }
       }

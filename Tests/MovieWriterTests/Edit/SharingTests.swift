@@ -66,7 +66,7 @@ struct SharingTests {
     var edit = try MovieEdit(of: old, from: source)
     let decisions = try edit.prepareForSharing(keeping: kept, dropping: dropped, keepsDates: keepsDates)
     #expect(!edit.isEmpty, sourceLocation: location)
-    guard case .blocked = try edit.inPlaceDecision(of: source, .keepingFastStart) else {
+    guard case .blocked = try EditPlanner(edit).inPlaceDecision(of: source, .keepingFastStart) else {
       Issue.record("\(name): removed data would remain in the file", sourceLocation: location)
       throw TestSupportError("in place")
     }

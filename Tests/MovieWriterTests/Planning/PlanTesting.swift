@@ -77,14 +77,14 @@ extension MovieEdit {
   func possibleInPlacePlan(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> InPlacePlan? {
-    if case .plan(let plan, _) = try inPlaceDecision(of: source, position) { plan } else { nil }
+    if case .plan(let plan, _) = try EditPlanner(self).inPlaceDecision(of: source, position) { plan } else { nil }
   }
 
   /// Returns the reason why the edit cannot be made in place, or `nil` after planning and checking it.
   func inPlaceBlocker(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
-    if case .blocked(let reason, _) = try inPlaceDecision(of: source, position) { reason } else { nil }
+    if case .blocked(let reason, _) = try EditPlanner(self).inPlaceDecision(of: source, position) { reason } else { nil }
   }
 
   /// The references to other files with samples, track by track.

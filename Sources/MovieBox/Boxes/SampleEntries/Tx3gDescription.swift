@@ -144,13 +144,6 @@ package struct Tx3gTextBox: Hashable, Sendable {
   package var bottom: Int16
   /// The right edge.
   package var right: Int16
-
-  package init(top: Int16, left: Int16, bottom: Int16, right: Int16) {
-    self.top = top
-    self.left = left
-    self.bottom = bottom
-    self.right = right
-  }
 }
 
 extension ByteReader {

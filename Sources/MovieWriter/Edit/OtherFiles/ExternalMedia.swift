@@ -1,5 +1,13 @@
 import MovieBox
 
+/// The media that an edit copies from files other than the movie's own file.
+struct MediaOfOtherFiles: Sendable {
+  /// The files, in the order in which they follow the movie's own file in the joined source.
+  var files: [OtherFile] = []
+  /// The media in other files that becomes part of the movie, by the ID of the kept track that refers to it.
+  var external: [UInt32: ExternalMedia] = [:]
+}
+
 /// A data reference of a track to another file that contains samples of the track.
 struct ExternalReference: Hashable, Sendable {
   /// The ID of the track.
@@ -20,12 +28,6 @@ struct ExternalFile: Sendable {
   let name: String
   /// The bytes of the file.
   let source: any RandomAccessSource
-
-  /// Creates a file with a name and its bytes.
-  init(name: String, source: any RandomAccessSource) {
-    self.name = name
-    self.source = source
-  }
 }
 
 /// The location of a track's media that an edit copies from other files.

@@ -43,3 +43,21 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
       }.max() ?? 0
   }
 }
+
+extension AtomTreeComparison.Finding {
+  /// Returns the error for a difference that no rule allows.
+  func refusal(_ old: AtomTree, _ new: AtomTree) -> MovieError {
+    func changed(_ index: Int, _ reason: String) -> MovieError {
+      old.error(.planCheckFailed, at: index, reason)
+    }
+    return switch self {
+    case .removed(let index): changed(index, "it was lost")
+    case .added(let index, let parent): changed(parent, "a \(new[index].type) was added to the atom")
+    case .payload(let index, _): changed(index, "its bytes changed")
+    case .beforeChildren(let index, _), .afterChildren(let index, _):
+      changed(index, "the bytes before or after its children changed")
+    case .order(let index, _): changed(index, "its children are in a different order")
+    case .sizeWidth(let index, _): changed(index, "the width of its size changed")
+    }
+  }
+}
