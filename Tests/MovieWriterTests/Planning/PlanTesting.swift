@@ -84,11 +84,12 @@ extension MovieEdit {
   func inPlaceBlocker(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
-    if case .blocked(let reason, _) = try EditPlanner(self).inPlaceDecision(of: source, position) { reason } else { nil }
+    let decision = try EditPlanner(self).inPlaceDecision(of: source, position)
+    return if case .blocked(let reason, _) = decision { reason } else { nil }
   }
 
   /// The references to other files with samples, track by track.
-  var externalReferences: [ExternalReference] { movie.tracks.flatMap { references(of: $0) } }
+  var externalReferences: [ExternalReference] { movie.tracks.flatMap { movie.externalReferences(of: $0) } }
 
   var track: [UInt32: EditedTrack] {
     Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
