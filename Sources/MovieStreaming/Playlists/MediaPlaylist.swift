@@ -24,6 +24,12 @@ package struct MediaPlaylist: Hashable, Sendable {
     /// The duration in microseconds. It is the difference of two rounded times, so that rounding errors do not
     /// accumulate.
     package let microseconds: UInt64
+
+    package init(place: FileRange, byteCount: UInt64, microseconds: UInt64) {
+      self.place = place
+      self.byteCount = byteCount
+      self.microseconds = microseconds
+    }
   }
 
   /// The kind of segments.

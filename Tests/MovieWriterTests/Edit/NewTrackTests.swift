@@ -121,7 +121,7 @@ struct NewTrackTests {
       try $0.setLanguage(LanguageTag("zh-Hant"), of: $1)
       try $0.addCharacteristics([.easyToRead, .describesVideo], to: $1)
       try $0.setExcludedFromAutomaticSelection(true, of: $1)
-      let place = try $0.index(of: $1)
+      let place = try $0.tracks.index(of: $1)
       $0.tracks[place].references["cdsc"] = [1]
       guard $0.tracks[place].chapterKind == nil else { return }
       try $0.setAlternateGroup(9, of: $1)
