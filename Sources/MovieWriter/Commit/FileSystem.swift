@@ -6,7 +6,7 @@ package import MovieBox
 package protocol FileSystem: AnyObject, Sendable {
   func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor
   func close(_ file: FileDescriptor) throws(SystemError)
-  /// Closes a file that was never locked. Omits the call that releases the lock.
+  /// Closes a file that was never locked, without a call that releases a lock.
   func closeUnlocked(_ file: FileDescriptor) throws(SystemError)
   func status(of file: FileDescriptor) throws(SystemError) -> FileStatus
   /// Returns the status of the file with this name, or `nil` if there is no such file.
@@ -15,24 +15,23 @@ package protocol FileSystem: AnyObject, Sendable {
   /// Returns the path without symbolic links.
   func resolve(_ path: String) throws(SystemError) -> String
 
-  /// Reads consecutive bytes of a file into ranges of the buffer, in order. Returns the number of bytes, which may be
-  /// less than requested and is 0 at the end of the file.
+  /// Reads consecutive bytes of a file into ranges of the buffer, in order. Returns the number of bytes read. It may be
+  /// less than requested, and is 0 at the end of the file.
   func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int
-  /// Writes a range of the buffer. Returns the number of written bytes, which may be less than requested.
+  /// Writes a range of the buffer. Returns the number of bytes written. It may be less than requested.
   func write(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
   ) throws(SystemError) -> Int
-  /// Writes bytes at the current end of the file. Returns the number of written bytes, which may be less than
-  /// requested.
+  /// Writes bytes at the current end of the file. Returns the number of bytes written. It may be less than requested.
   func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int
   /// Whether nothing was ever written to the file from `offset` to its end, or `false` if that is unknown.
   func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool
   func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError)
   /// Reserves blocks. Does nothing if the file system does not support it.
   func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError)
-  /// Shares blocks between files, or returns `false` if that is impossible.
+  /// Makes `target` share the blocks of a range of `source`. Returns `false` if that is impossible.
   func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool
   /// Returns whether a new file in the folder could share the first block of `source`. Leaves no file behind.
   func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool
@@ -59,7 +58,7 @@ package protocol FileSystem: AnyObject, Sendable {
   /// Removes a folder that is empty.
   func removeFolder(_ path: String) throws(SystemError)
 
-  /// A view of this disk that two threads can use at the same time, or `nil` if calls must not overlap.
+  /// A view of this disk that two threads can use at the same time, or `nil` if only one thread may use the disk.
   var concurrent: (any FileSystem & Sendable)? { get }
 
   func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError)
@@ -98,13 +97,13 @@ extension FileSystem {
     while writtenByteCount < range.count {
       let rest = range.lowerBound + writtenByteCount..<range.upperBound
       let count = try write(file, at: offset + UInt64(writtenByteCount), from: buffer, rest)
-      // If a call writes nothing and reports no error, the loop would never end.
+      // A call that writes nothing and reports no error would make the loop endless.
       guard count > 0 else { throw SystemError("write", .inputOutput) }
       writtenByteCount += count
     }
   }
 
-  /// Reads until the ranges of the buffer are full or the file ends. Returns the number of bytes.
+  /// Reads until the ranges of the buffer are full or the file ends. Returns the number of bytes read.
   func readAll(
     _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
@@ -152,7 +151,7 @@ extension FileSystem {
     do {
       try close(file)
     } catch {
-      // An error could affect only buffered bytes, and there are none.
+      // Closing can fail only if bytes are still buffered, and this file has none.
     }
   }
 }

@@ -10,8 +10,8 @@ package final class LocalFileSystem: FileSystem {
     try SystemCalls.open(path, access)
   }
 
-  /// Releases the file's lock, if held, and closes the file. If the process has just been forked, closing alone would
-  /// keep the lock, because the file remains open in the child until the child executes its program.
+  /// Releases the file's lock, if held, and closes the file. Closing alone may keep the lock: after a fork, the file
+  /// remains open in the child until the child executes its program.
   package func close(_ file: FileDescriptor) throws(SystemError) {
     SystemCalls.unlock(file)
     try SystemCalls.close(file)

@@ -1,7 +1,7 @@
 package import MovieBox
 
-/// Edits a movie file in place. It writes where no reader looks, and then commits the edit with one write of an atom
-/// header.
+/// Edits a movie file in place. It first writes bytes to which no atom refers yet, and then commits the edit by writing
+/// one atom header.
 ///
 /// ``InPlacePlan/Form`` shows the file before and after each step. A failure or cancellation before the commit restores
 /// the file. If another program wrote to the file in the meantime, that program's bytes are kept, and the bytes of the
@@ -32,12 +32,13 @@ package struct InPlaceCommit {
     }
   }
 
-  /// Makes the edit. Reads the media of other movies from the parts of `source` after the first.
+  /// Carries out the edit. The first part of `source` is the edited movie, and the other parts contain the media of
+  /// other movies.
   ///
-  /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB and once more before the commit.
-  /// An error of `progress` cancels the edit. Throws ``FileError``, with ``FileError/Code/changed`` if another program
-  /// wrote to the file. After an error, the file contains the old movie. There is one exception, which the error
-  /// reports: the edit was committed, but syncing the file or the final verification failed.
+  /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB and once more before the
+  /// commit. An error of `progress` cancels the edit. Throws ``FileError``, with ``FileError/Code/changed`` if another
+  /// program wrote to the file. After an error, the file contains the old movie, unless only the sync or the
+  /// verification after the commit failed. The error reports this case.
   @discardableResult
   package func carryOut(
     _ plan: InPlacePlan, from source: some RandomAccessSource,
@@ -68,7 +69,7 @@ package struct InPlaceCommit {
     return file.report
   }
 
-  /// Checks the guarantees of planning. A plan without them is an internal error.
+  /// Checks that the plan has the properties that the planner guarantees. A violation is an internal error.
   private static func require(_ plan: InPlacePlan) {
     let commit = plan.commit
     precondition(

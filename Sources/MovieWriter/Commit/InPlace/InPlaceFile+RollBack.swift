@@ -5,7 +5,7 @@ import MovieBox
 /// The rollback undoes only bytes that the edit verifiably wrote. If another program may have written there, the bytes of
 /// the edit remain as free space, and the error reports this.
 extension InPlaceFile {
-  /// Restores the file if this edit wrote all bytes that would be undone.
+  /// Restores the file if every byte to be undone was written by this edit.
   func rollBack(after failure: any Error, from source: some RandomAccessSource) throws {
     guard hasWritten else { return }
     // Bytes of another program must not be undone, and without a lock they cannot be distinguished from the bytes of this edit.
@@ -31,7 +31,7 @@ extension InPlaceFile {
       "\(first); free space is left in the file from byte \(plan.writeOffset) on, because \(reason)")
   }
 
-  /// Whether each byte that an unfinished edit may have written is a byte of the edit or the old byte.
+  /// Whether every byte that the unfinished edit may have written has either its old value or the value from the edit.
   private func isOursOrOld(from source: some RandomAccessSource) throws -> Bool {
     let size = try status().byteCount
     let oldByteCount = plan.source.primary.byteCount
@@ -58,7 +58,7 @@ extension InPlaceFile {
         }
         return
       }
-      // The header is restored last, because until then it covers everything after it.
+      // Restore the header last. Until then, it declares all bytes after it as free space.
       let head = Int(FreeSpace.markedHeaderByteCount)
       try write(overwrittenBytes.dropFirst(head), at: plan.writeOffset + UInt64(min(head, overwrittenBytes.count)))
       try truncate(to: plan.source.primary.byteCount)
@@ -68,7 +68,7 @@ extension InPlaceFile {
     }
     try write(overwrittenBytes, at: plan.writeOffset)
     guard let offset = plan.markOffset else { return }
-    // The mark is cleared last, because until then it identifies the space.
+    // Clear the mark last. Until then, the mark identifies the free space of an interrupted edit.
     try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
     try write(Bytes([UInt8](repeating: 0, count: FreeSpace.mark.count)), at: offset)
   }
@@ -95,23 +95,23 @@ extension InPlaceFile {
     let header = isCommitted ? commit.replacement : commit.expected
     guard try contains(header, at: commit.offset) else { return false }
     for kept in plan.requiredOldBytes {
-      // The header of the commit is either the start of these bytes or outside them.
+      // These bytes either begin with the header that the commit replaces or do not contain it.
       let start = kept.offset == commit.offset ? header.count : 0
       guard try contains(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
     }
     return true
   }
 
-  /// Whether the file contains the contents at the offsets at which they were written.
+  /// Whether the file still contains every byte that the edit wrote, at its offset.
   ///
-  /// Media of other movies is compared only once, before the commit, because the media may be gigabytes and the comparison reads
-  /// it twice.
+  /// The media of other movies may be gigabytes, and a comparison reads it from two files. Therefore, it is compared
+  /// only once, before the commit.
   private func containsWrittenContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
     try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try contains(bytes, at: offset) }
   }
 
-  /// Calls `body` with each piece of the contents until it returns `false`. Returns whether all calls returned `true`.
-  /// Without a source, skips copied contents.
+  /// Calls `body` with consecutive blocks of the planned bytes and their file offsets, until `body` returns `false`.
+  /// Returns whether all calls returned `true`. If `source` is `nil`, skips the bytes that are copied from it.
   func forEachPiece(
     of source: (some RandomAccessSource)?, _ body: (_ offset: UInt64, _ bytes: Bytes) throws -> Bool
   ) throws -> Bool {
@@ -139,7 +139,7 @@ extension InPlaceFile {
     return true
   }
 
-  /// Whether the path still refers to the open file.
+  /// Whether the path still refers to the open file with this status.
   func isNamed(_ status: FileStatus) throws(FileError) -> Bool {
     try withFileErrors { () throws(SystemError) in
       try disk.status(at: path, followingLinks: true)?.isSameFile(as: status) ?? false
@@ -156,7 +156,7 @@ extension InPlaceFile {
     }
   }
 
-  /// The number of bytes whose comparison takes far longer than starting a thread.
+  /// The smallest number of bytes that two threads compare. Starting a thread takes far less time than comparing them.
   private static var byteCountForTwoThreads: Int { 4 << 20 }
 
   /// Whether the file contains these bytes at `offset`.

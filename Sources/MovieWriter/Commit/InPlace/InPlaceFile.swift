@@ -5,7 +5,8 @@ import MovieBox
 /// Each step compares the file with its expected contents, because other programs may write to the file at any time, and
 /// some file systems do not support locks.
 struct InPlaceFile {
-  /// An error after which the commit may or may not be on the disk, so both the old and the new movie must remain.
+  /// An error after which the commit may or may not be on the disk. The bytes of both the old and the new movie must
+  /// remain.
   struct CommitStateUnknown: Error {
     let failure: FileError
   }
@@ -15,13 +16,13 @@ struct InPlaceFile {
   let path: String
   let plan: InPlacePlan
   private(set) var report = SinkReport()
-  /// The buffer for comparisons. Reading a movie atom of several megabytes at once would allocate as much memory.
+  /// The buffer for comparisons. Reading a movie atom at once would allocate several megabytes.
   let comparisonBuffer = ComparingBuffer()
   /// Whether this process holds the advisory lock. Without the lock, the file is never truncated.
   private(set) var hasLock = false
   /// Whether anything was written.
   private(set) var hasWritten = false
-  /// The old bytes that the contents overwrite.
+  /// The old bytes at the offsets to which the edit writes.
   private(set) var overwritten = Bytes()
   /// The status of the file directly after the last write.
   private(set) var statusAfterWriting: FileStatus?
@@ -82,14 +83,14 @@ struct InPlaceFile {
     guard locked.identity == plan.source.primary, try isNamed(locked) else { throw FileError.changedError(path) }
   }
 
-  /// The size of the largest empty space that is kept in memory so that it can be restored after a failure. Larger space
-  /// remains free space with other contents.
+  /// The largest number of overwritten bytes that are kept in memory and restored after a failure. If the edit
+  /// overwrites more bytes of free space, its own bytes remain there after a failure.
   private static let largestRestored: UInt64 = 64 << 20
 
-  /// Prepares the file for the contents.
+  /// Checks the bytes that the edit will overwrite, keeps a copy of them, and marks the free space.
   mutating func prepare() throws {
-    // Modification times are unreliable on network drives, so compare the bytes to be overwritten with the bytes that were
-    // found empty. Without locks, the file may also have been edited in the meantime.
+    // Modification times are unreliable on network drives, so check that the bytes to be overwritten have not changed
+    // since planning. Without locks, the file may also have been edited in the meantime.
     guard try contains(plan.overwrittenHead),
       try hasLock || keepsOldBytes(isCommitted: false) && isTopLevel(plan.commit)
     else { throw FileError.changedError(path) }
@@ -119,8 +120,8 @@ struct InPlaceFile {
       try write(mark, at: offset)
       report.bytesWritten += UInt64(mark.count)
     }
-    // The commit of an earlier edit may not be on the disk yet. Without it, the new bytes would overwrite the live movie
-    // atom.
+    // The commit of an earlier edit may not be on the disk yet. If a crash lost that commit, the bytes of this edit
+    // would have overwritten the movie atom in use.
     try synchronize()
   }
 
@@ -141,8 +142,8 @@ struct InPlaceFile {
     defer { report.bytesWritten += writer.bytesWritten }
     var contents = plan.contents[...]
     if plan.form.appends {
-      // The header that covers the other bytes must be on the disk first. Some file systems grow a file before they write
-      // data, and would otherwise leave unidentifiable bytes after a crash.
+      // First sync the header that declares the appended bytes as free space. Some file systems grow a file before they
+      // write data, and would otherwise leave unidentifiable bytes after a crash.
       guard case .generated(let first)? = contents.popFirst() else {
         throw MovieError(.planCheckFailed, "the appended bytes do not begin with the header that hides them")
       }
@@ -169,8 +170,9 @@ struct InPlaceFile {
     try progress(plan.contentByteCount, planned)  // The sync may take long, so allow a cancellation.
   }
 
-  /// Writes the header that covers the appended bytes. If its position is the end of the file, the header is appended, so
-  /// that bytes that another program has appended in the meantime are kept and detected.
+  /// Writes the header that declares the appended bytes as free space. At the end of the file, the header is appended
+  /// rather than written at an offset. Bytes that another program has appended in the meantime are then kept and
+  /// detected.
   private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
     let end = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     guard plan.writeOffset == end else {
@@ -189,10 +191,9 @@ struct InPlaceFile {
     guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changedError(path) }
   }
 
-  /// Shortens the header that covers the appended bytes, so that it ends before another program's bytes, because those
-  /// bytes are not free space.
+  /// Shortens the free space that the header declares, so that it ends before the bytes that another program appended.
   private mutating func shrink(_ header: Bytes) throws(FileError) {
-    // If the other program appended its bytes first, the header is not at its planned position.
+    // If the other program appended its bytes before the header was written, the header is not at its planned offset.
     guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
     let oldEnd = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     let end = Swift.max(oldEnd, plan.writeOffset + UInt64(header.count))
@@ -274,11 +275,12 @@ struct InPlaceFile {
     return try read(ByteRange(offset..<offset + 8)) == plan.newHeader
   }
 
-  /// Restores the old header, because a failed write may have changed all or part of the header.
+  /// Restores the old header. A failed write may have changed all or some of its bytes.
   private func restoreHeader() throws(FileError) {
     if try read(plan.commit.range) == plan.commit.expected { return }
     try write(plan.commit.expected, at: plan.commit.offset)
-    // Sync before the file is truncated, because the new header would refer to the bytes after it.
+    // Sync the old header before the file is truncated. After a crash, the new header could otherwise refer to
+    // truncated bytes.
     try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
   }
 }
@@ -289,7 +291,7 @@ final class ComparingBuffer {
 }
 
 extension InPlacePlan.HeaderWrite {
-  /// The bytes that the commit overwrites.
+  /// The range of the bytes that the commit overwrites.
   var range: ByteRange { ByteRange(offset..<offset + UInt64(expected.count)) }
 }
 

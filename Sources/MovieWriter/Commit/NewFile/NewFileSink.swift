@@ -16,7 +16,7 @@ package import MovieBox
 ///     let sink = NewFileSink(path: "new.mov", existing: .keep, synchronizes: false)
 ///     let report = try sink.carryOut(plan, from: source) { done, planned in print(done, "of", planned) }
 package struct NewFileSink {
-  /// The treatment of an existing file with the name.
+  /// The treatment of an existing file that has the name of the output.
   package enum ExistingFilePolicy: Hashable, Sendable {
     /// Keep it and throw ``FileError/Code/exists``.
     case keep
@@ -55,11 +55,11 @@ package struct NewFileSink {
 
   /// Writes the output of `plan`.
   ///
-  /// The new file inherits the mode, owner and extended attributes of a replaced file. Calls `progress` with the numbers
-  /// of written and planned bytes, about every 256 KiB and once more before the file is renamed into place. An
-  /// error of `progress` cancels the work. Throws ``FileError`` for file operations, and the errors of `source`. After an
-  /// error, the output is absent or unchanged. There is one exception, which the error reports: the file was replaced,
-  /// but its new directory entry could not be synced.
+  /// The new file inherits the mode, owner and extended attributes of a replaced file. Calls `progress` with the
+  /// numbers of written and planned bytes, about every 256 KiB and once more before the file is renamed into place. An
+  /// error of `progress` cancels the output. Throws ``FileError`` for file operations, and the errors of `source`.
+  /// After an error, the file is absent or unchanged, unless only the sync of its new directory entry failed. The error
+  /// reports that the file was replaced.
   @discardableResult
   package func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,
@@ -98,8 +98,8 @@ package struct NewFileSink {
 
   // MARK: - Before
 
-  /// Throws the ``FileError`` that ``carryOut(_:from:progress:)`` would throw because of the name. The name may belong to
-  /// a folder or to a file that must not be replaced, or its folder may not exist.
+  /// Throws if ``carryOut(_:from:progress:)`` would reject the name of the output. The name may belong to a folder or
+  /// to a file that must not be replaced, or its folder may not exist.
   package func checkName() throws(FileError) {
     guard try statusOfName() == nil else { return }
     let folder = FilePath(path).folder
@@ -166,8 +166,8 @@ package struct NewFileSink {
     }
   }
 
-  /// Opens the folder if it must be synced. This happens before any work, so that only the sync itself can fail at the
-  /// end.
+  /// Opens the folder if it must be synced. It is opened before the output is written, so that only the sync can fail
+  /// at the end.
   private func openFolder(_ target: FilePath, _ replaced: ReplacedFile?) throws -> FileDescriptor? {
     guard replaced != nil || synchronizes else { return nil }
     return try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
@@ -241,7 +241,8 @@ package struct NewFileSink {
     }
   }
 
-  /// Returns an error that contains both reasons if an incomplete file cannot be removed.
+  /// Returns the error for an incomplete file that cannot be removed. Its reason contains both the first failure and
+  /// the failed removal.
   private func removalError(_ name: String, after failure: any Error, _ second: SystemError) -> FileError {
     let first = (failure as? FileError)?.reason ?? "\(failure)"
     return FileError(.inputOutput, path, "\(first); \(name) could not be removed: \(second)")
@@ -273,7 +274,8 @@ extension NewFileSink {
   /// Writes several files, either all of them or none. If one file cannot be written, the files that were already written
   /// are removed.
   ///
-  /// A file that was replaced cannot be restored. It is kept, and the error names it. Throws ``FileError``.
+  /// If a written file has replaced another file, the replaced file cannot be restored. The written file is then kept,
+  /// and the error names it. Throws ``FileError``.
   package static func write(_ files: [(sink: NewFileSink, bytes: Bytes)]) throws {
     for file in files { try file.sink.checkName() }
     var writtenSinks: [(sink: NewFileSink, isNew: Bool)] = []

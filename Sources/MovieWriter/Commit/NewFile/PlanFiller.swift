@@ -15,7 +15,7 @@ struct PlanFiller<Source: RandomAccessSource> {
   private let progress: (UInt64, UInt64) throws -> Void
   private let volume: VolumeStatus
 
-  /// Throws if the folder's file system has too little free space.
+  /// Creates a filler for an empty file. Throws if the folder's file system has too little free space.
   init(
     _ plan: OutputPlan, _ source: Source, disk: any FileSystem, path: String, folder: String,
     _ progress: @escaping (UInt64, UInt64) throws -> Void
@@ -66,7 +66,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     report.bytesWritten = writer.bytesWritten
   }
 
-  /// A range of an extent that is within one source.
+  /// Consecutive bytes of the output that are copied from one file.
   private struct Piece {
     let source: any RandomAccessSource
     let range: ByteRange
@@ -117,7 +117,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     return false
   }
 
-  /// Returns the pieces of extents that are long enough to be shared.
+  /// Returns the pieces of all extents, without the pieces that are too short to be shared.
   private func longPieces() -> [Piece] {
     var allPieces: [Piece] = []
     for extent in plan.extents where extent.content.byteCount >= Self.smallestClone { allPieces += pieces(of: extent) }

@@ -63,7 +63,7 @@ struct ReplacedFile {
     var mode = status.mode
     let created = try disk.status(of: target)
     if created.owner != status.owner || created.group != status.group {
-      // Changing the owner needs privileges, and changing the group needs membership.
+      // Changing the owner requires privileges, and changing the group requires membership in the new group.
       if try !attempt({ () throws(SystemError) in
         try disk.setOwner(target, owner: status.owner, group: status.group)
       }) {

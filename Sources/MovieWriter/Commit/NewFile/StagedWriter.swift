@@ -1,6 +1,6 @@
 package import MovieBox
 
-/// Writes to a file from one position on, or to a stream, through one buffer of ``capacity``.
+/// A buffered writer for a file or a stream. Its buffer has a size of ``capacity``.
 ///
 /// Bytes are staged, and are written when the buffer is full and more bytes follow. Bytes of a file are read directly
 /// into the buffer, as late as possible. Ranges that follow each other in the file are then read at once, even if other
@@ -22,7 +22,7 @@ package struct StagedWriter {
   static let capacity = 256 << 10
   /// Full buffers end at page boundaries of the file, because page-aligned copies are faster.
   private static let alignment: UInt64 = 4096
-  /// The shortest run of zeros that is skipped in a file. Unwritten parts of a file are read as zeros.
+  /// The shortest run of zeros that is skipped in a file. Bytes of a file that were never written are read as zeros.
   static let skippedZeros: UInt64 = 64 << 10
 
   private let disk: any FileSystem
@@ -89,7 +89,7 @@ package struct StagedWriter {
     try append(bytes, in: 0..<bytes.count)
   }
 
-  /// Appends a part of these bytes. The range must be within the bytes.
+  /// Appends the bytes at these indices, which must be within `bytes`.
   package mutating func append(_ bytes: Bytes, in part: Range<Int>) throws {
     var position = part.lowerBound
     while position < part.upperBound {
@@ -134,7 +134,7 @@ package struct StagedWriter {
     }
   }
 
-  /// Makes the pending reads, so that later changes of the file have no effect.
+  /// Reads the pending ranges. Later changes to the file do not affect the output.
   mutating func readPending() throws {
     for pending in pendingReads { try read(pending) }
     pendingReads.removeAll(keepingCapacity: true)

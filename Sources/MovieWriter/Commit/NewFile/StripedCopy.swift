@@ -3,8 +3,9 @@ import Synchronization
 
 /// Writes a large plan on two threads, stripe by stripe.
 ///
-/// A file system permits one write to a file at a time, but the other thread can read in the meantime, which is a third
-/// of the work. The threads process the stripes in order, so that the disk accesses two adjacent runs at any time.
+/// A file system permits one write to a file at a time, but the other thread can read in the meantime. Reading takes a
+/// third of the time. The threads process the stripes in order, so that the disk accesses two adjacent runs at any
+/// time.
 struct StripedCopy<Source: RandomAccessSource>: Sendable {
   /// The size of the smallest plan that is copied on two threads. A smaller plan would be finished before the second
   /// thread helps.
@@ -24,7 +25,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
     /// Returns the number of the next stripe, and marks it as claimed.
     func claimStripe() -> UInt64 { nextStripe.add(1, ordering: .relaxed).oldValue }
 
-    /// Adds to the number of bytes done, and returns the sum.
+    /// Adds to the number of copied bytes, and returns the sum.
     func add(_ byteCount: UInt64) -> UInt64 { doneByteCount.add(byteCount, ordering: .relaxed).newValue }
     func addWritten(_ byteCount: UInt64) { writtenByteCount.add(byteCount, ordering: .releasing) }
     var bytesWritten: UInt64 { writtenByteCount.load(ordering: .acquiring) }
@@ -50,7 +51,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   let path: String
 
   /// Writes the whole plan, and returns the number of written bytes. Calls `progress` on this thread with the number of
-  /// bytes that are done.
+  /// copied bytes.
   func carryOut(progress: (UInt64) throws -> Void) throws -> UInt64 {
     let state = CopyState()
     let copy = self

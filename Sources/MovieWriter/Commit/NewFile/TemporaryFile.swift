@@ -24,8 +24,8 @@ struct TemporaryFile {
     self.folder = folder
     self.disk = disk
     let unnamed = Self.unnamed(in: folder, mode, disk)
-    // Do not search if the file is unnamed and replaces nothing, because listing a large folder takes long. Only files
-    // that replace another file get a temporary name.
+    // Listing a large folder takes long. An unnamed file that replaces nothing never gets a temporary name, so it needs
+    // no search for stale files.
     if replaces || unnamed == nil { Self.removeStale(in: folder, disk) }
     if let unnamed {
       file = unnamed
@@ -84,7 +84,7 @@ struct TemporaryFile {
     return folder + (folder.hasSuffix("/") ? "" : "/") + prefix + number + suffix
   }
 
-  /// Removes temporary files whose processes no longer exist. The locks of these files are free.
+  /// Removes temporary files whose processes no longer exist. No process holds the locks of these files.
   private static func removeStale(in folder: String, _ disk: any FileSystem) {
     do {
       for name in try disk.names(in: folder, prefix: prefix, suffix: suffix) {
@@ -118,8 +118,8 @@ struct TemporaryFile {
 
   /// Links or renames the file to `target`.
   ///
-  /// Calls `check` directly before the file is renamed into place. Throws `exists` if a file has that name. A replaced file
-  /// cannot be restored afterwards.
+  /// Calls `check` directly before the file is renamed into place. Throws `exists` if a file has that name and must not
+  /// be replaced. A replaced file cannot be restored afterwards.
   ///
   /// - Parameters:
   ///   - replaces: whether an existing file may be replaced.
