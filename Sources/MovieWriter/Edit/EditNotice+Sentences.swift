@@ -75,7 +75,7 @@ extension EditNotice {
       .movieShortened, "the movie now lasts \(duration) instead of \(old), the duration of its longest remaining track")
   }
 
-  /// Returns a notice that a new track is as late as all tracks of the movie.
+  /// Returns a notice that a new track gets the delay that all tracks of the movie have in common.
   static func delayed(byMilliseconds delay: Int64, track id: UInt32) -> EditNotice {
     EditNotice(
       .delayed, trackID: id,
@@ -120,7 +120,7 @@ extension EditNotice {
     EditNotice(.removed, trackID: id, "track \(id) was removed")
   }
 
-  /// Returns a notice that a track refers to chapters to which only removed tracks referred.
+  /// Returns a notice that a track now refers to the chapters of removed tracks.
   static func chaptersTakenOver(track id: UInt32) -> EditNotice {
     EditNotice(.chapters, trackID: id, "track \(id) now refers to the chapters of a removed track (chap)")
   }
@@ -147,7 +147,7 @@ extension EditNotice {
 // MARK: - Groups and references
 
 extension EditNotice {
-  /// Returns a notice that a track without a group joined the group of a new member.
+  /// Returns a notice that a track without a group joined the group of a new track.
   static func joinedGroup(_ group: UInt16, track id: UInt32) -> EditNotice {
     EditNotice(.joinedGroup, trackID: id, "track \(id) was in no group; it is now in group \(group)")
   }
@@ -188,7 +188,8 @@ extension EditNotice {
   /// Returns a notice that the full track of a pair contains only forced subtitles, or its forced-only track contains
   /// all subtitles.
   ///
-  /// - Parameter isForced: whether the full track is the wrong one, because it contains only forced subtitles.
+  /// - Parameter isForced: whether the full track contains only forced subtitles. Otherwise, the forced-only track
+  ///   contains all subtitles.
   static func wrongKindInPair(full: UInt32, forced: UInt32, isForced: Bool) -> EditNotice {
     let wrongID = isForced ? full : forced
     return EditNotice(
@@ -239,7 +240,8 @@ extension EditNotice {
     return words.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
   }
 
-  /// Returns a notice that an audio track now refers to the forced-only partner of the full track to which it referred.
+  /// Returns a notice that an audio track no longer refers to a full track, but to the forced-only partner of that
+  /// track.
   static func followerChanged(audio: UInt32, from full: UInt32, to forced: UInt32) -> EditNotice {
     EditNotice(
       .followerChanged, trackID: audio,
@@ -304,7 +306,7 @@ extension EditNotice {
   }
 
   /// Returns a notice that only the original movie of an imported track contains the information about the track's
-  /// keys.
+  /// encryption keys.
   static func keysNotImported(track id: UInt32) -> EditNotice {
     EditNotice(
       .foreignFormat, trackID: id, isWarning: true,

@@ -35,8 +35,8 @@ extension EditNotice {
       "samples of track \(id) are dropped, because the movie atom does not declare the track")
   }
 
-  /// Returns a notice that the last edit of a track ended with the samples that `moov` lists, so it is extended to the
-  /// samples of fragments.
+  /// Returns a notice that the last edit of a track ended with the samples that `moov` lists, so the edit was extended
+  /// to the samples of fragments.
   static func lastEditExtended(track id: UInt32) -> EditNotice {
     EditNotice(
       .fragments, trackID: id,
@@ -121,12 +121,12 @@ extension EditNotice {
     conversion(id, "the format of track \(id) is now called \(quoted(new)) instead of \(quoted(old))")
   }
 
-  /// Returns a notice that a sound description was converted from QuickTime's form to the ISO form.
+  /// Returns a notice that a sound description was converted from the QuickTime form to the ISO form.
   static func soundDescribedForISO(_ format: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "track \(id) now has an ISO sound description (\(format) without wave)")
   }
 
-  /// Returns a notice that a sound description was converted to QuickTime's form.
+  /// Returns a notice that a sound description was converted to the QuickTime form.
   static func soundDescribedForQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "track \(id) now has a QuickTime sound description (\(format) with wave)")
   }
@@ -148,7 +148,7 @@ extension EditNotice {
         + (rate.map { "; its rate of \($0) samples a second is in an atom (srat) that few players read" } ?? ""))
   }
 
-  /// Returns a notice that a sound description contains bytes that are not atoms.
+  /// Returns a notice that bytes in a sound description were dropped, because they are not atoms.
   static func soundBytesDropped(_ count: Int, _ format: FourCC, track id: UInt32) -> EditNotice {
     dropped(
       "stsd", id,
@@ -156,18 +156,18 @@ extension EditNotice {
         + "atoms")
   }
 
-  /// Returns a notice that an atom has no equivalent in ISO files.
+  /// Returns a notice that an atom was dropped, because only QuickTime movies can contain it.
   static func quickTimeAtomDropped(_ name: String, _ atom: FourCC, track id: UInt32) -> EditNotice {
     dropped(atom, id, "the \(name) of track \(id) (\(atom)) is dropped, because only QuickTime movies can contain it")
   }
 
-  /// Returns a notice that apertures differ from the size of the track.
+  /// Returns a notice that apertures (`tapt`) were dropped, because they differ from the size of the track.
   static func aperturesDropped(track id: UInt32) -> EditNotice {
     dropped(
       "tapt", id, "the apertures of track \(id) (tapt) are dropped, because only QuickTime movies can contain them")
   }
 
-  /// Returns a notice that the media header of a text track declares how text is drawn.
+  /// Returns a notice that the graphics mode, balance or matrix of a text track was dropped.
   static func textDrawingDropped(track id: UInt32) -> EditNotice {
     dropped(
       "gmhd", id,
@@ -175,7 +175,7 @@ extension EditNotice {
     )
   }
 
-  /// Returns a notice that a handler name is too long or contains a NUL.
+  /// Returns a notice that a handler name was shortened, because it is too long or contains a NUL.
   static func handlerNameShortened(_ type: MovieType, track id: UInt32) -> EditNotice {
     dropped(
       "hdlr", id, "the end of the handler name of track \(id) is dropped: \(type.name) cannot store the whole name")
@@ -203,7 +203,7 @@ extension EditNotice {
     )
   }
 
-  /// Returns a notice that properties of a text description have no equivalent in the new format.
+  /// Returns a notice that properties of a text description were dropped, because the new format cannot store them.
   static func textPropertiesDropped(_ properties: [String], track id: UInt32) -> EditNotice {
     dropped("mdat", id, "dropped from the text description of track \(id): \(properties.joined(separator: ", "))")
   }

@@ -105,10 +105,10 @@ public struct EditNotice: Hashable, Sendable {
   public let message: String
   /// The index of the affected metadata item, or `nil` if the notice concerns none.
   package var metadataItem: Int?
-  /// The type of the atom with the affected contents, or `nil` if the notice concerns none. `mdat` means the samples.
+  /// The type of the atom whose contents are affected, or `nil` if the notice concerns none. `mdat` means the samples.
   package let atom: FourCC?
 
-  /// Creates a notice. It is a note, or a warning if `isWarning` is `true`.
+  /// Creates a note, or a warning if `isWarning` is `true`.
   package init(_ kind: Kind, trackID: UInt32? = nil, atom: FourCC? = nil, isWarning: Bool = false, _ message: String) {
     self.kind = kind
     self.trackID = trackID

@@ -35,8 +35,7 @@ struct EditWriter {
 
 /// An edit that is resolved except for the requests that depend on the layout of the new file.
 ///
-/// An in-place edit may turn out to need a new file. The in-place edit and the new file are completed from one prepared
-/// edit.
+/// If the edit does not fit into the file, a new file is planned from the same prepared edit.
 struct PreparedEdit {
   private let resolved: ResolvedEdit
   private let writer: EditWriter

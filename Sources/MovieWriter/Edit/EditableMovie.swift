@@ -37,8 +37,8 @@ extension Movie {
     return misplacedSamples.first
   }
 
-  /// The brand that makes the file an image: the major brand, or a compatible brand if the file has no video or
-  /// audio track, or `nil` for a movie. Phones add compatible image brands to movies that contain a still.
+  /// The image brand of the file, or `nil` for a movie. Compatible brands count only if the file has no video or audio
+  /// track, because phones add image brands to movies that contain a still.
   private var imageBrand: FourCC? {
     guard let fileType else { return nil }
     if Self.imageBrands.contains(fileType.majorBrand) { return fileType.majorBrand }

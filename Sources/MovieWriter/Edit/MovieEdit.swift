@@ -19,7 +19,7 @@ public struct MovieEdit: Sendable {
   public internal(set) var tracks: [EditedTrack]
   /// The requests that affect more than single tracks, with one value for each kind of request.
   var changes: EditChanges
-  /// The ID after the last assigned ID, which is written to `mvhd`.
+  /// The next track ID, as `mvhd` declares it.
   var nextTrackID: UInt32
   /// The notices of individual requests. ``notices`` adds the notices that depend on the edit as a whole.
   var recordedNotices: [EditNotice] = []
@@ -91,7 +91,7 @@ public struct MovieEdit: Sendable {
   ///
   /// - Parameters:
   ///   - template: the properties of new tracks. A caller that adds several tracks makes one template for all.
-  ///   - make: returns the track with an ID. If it throws, the edit is unchanged.
+  ///   - make: creates the track with the ID that it receives. If it throws, the edit is unchanged.
   @discardableResult
   mutating func addGeneratedTrack<Generated: GeneratedTrack>(
     _ template: inout TrackTemplate, _ make: (_ template: TrackTemplate, _ id: UInt32) throws -> Generated
@@ -119,8 +119,8 @@ public struct MovieEdit: Sendable {
   /// The duration of the edited movie, in movie ticks.
   ///
   /// It is the old duration, or the duration of the longest added track if that is longer. If the movie was as long as
-  /// its longest track, as it should be (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), and that track is removed,
-  /// the movie becomes shorter. Otherwise, players would continue without a picture or sound.
+  /// its longest track, as it should be (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), and that track is
+  /// removed, the movie becomes shorter. If it kept its duration, players would continue without a picture or sound.
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
     if keptTrackCount < movie.tracks.count, movie.isAsLongAsItsLongestTrack, let longest = longestTrackDuration {

@@ -14,7 +14,7 @@ struct ChapterTrack: GeneratedTrack {
 
   /// Creates a chapter track for the movie of `template`.
   ///
-  /// Throws `.invalidEdit` if a tick of the movie is longer than the chapters before the first picture.
+  /// Throws `.invalidEdit` if the chapters before the first picture are shorter than a tick of the movie.
   init(_ media: ChapterMedia, language: LanguageTag?, as template: TrackTemplate, id: UInt32) throws(MovieError) {
     let movie = template.movie
     self.id = id
@@ -50,7 +50,7 @@ struct ChapterTrack: GeneratedTrack {
     ])
   }
 
-  /// The contents of the samples.
+  /// The kind of the samples: titles, links or pictures.
   var kind: ChapterList.Form.Kind { media.kind }
   var mediaType: MediaType { media.kind == .images ? .video : .text }
   var formats: [FourCC] { media.formats }
@@ -95,7 +95,7 @@ struct ChapterTrack: GeneratedTrack {
 }
 
 extension EditedTrack {
-  /// The contents of a chapter track that the edit generates, or `nil` for another track.
+  /// The kind of chapters in the track if the edit generates it, or `nil` for any other track.
   var chapterKind: ChapterList.Form.Kind? { (planned as? ChapterTrack)?.kind }
 
   /// A short description of a chapter track: the language of its titles, `pictures`, or `links` for a generated track of

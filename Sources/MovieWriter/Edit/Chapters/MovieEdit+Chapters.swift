@@ -83,7 +83,7 @@ extension MovieEdit {
       }
       let added = Set(new)
       for index in tracks.indices where referrers.contains(tracks[index].id) {
-        // Players use the first reference, so the titles precede the tracks that are kept.
+        // Players use the first reference, so the references to titles precede the references to kept tracks.
         tracks[index].references["chap"] = new + (tracks[index].references["chap"] ?? []).filter { !added.contains($0) }
       }
       notices += normalizedChapters.notices + (earlyChapterNotice.map { [$0] } ?? [])
@@ -148,8 +148,8 @@ extension MovieEdit {
 
   /// Returns the chapters whose links can be reused, or an empty array if there are none.
   ///
-  /// The chapters are those of an earlier request. If no request has set links, they are the movie's chapters, provided
-  /// that the texts of the link track repeat the titles.
+  /// These are the chapters of an earlier request, or the movie's chapters if no request has set links. The movie's
+  /// chapters are used only if the texts of its link track repeat the titles.
   private func linksWithTitles(in old: ChapterList) -> [Chapter] {
     if tracks.contains(where: { $0.chapterKind == .links }) { return changes.chapters?.requested.chapters ?? [] }
     return old.forms.contains { $0.kind == .links && $0.repeatsTitles } ? old.chapters : []
@@ -187,7 +187,7 @@ extension MovieEdit {
 
   // MARK: - Requests about chapter tracks
 
-  /// Throws `.invalidEdit` if the edit makes another track of titles in a language.
+  /// Throws `.invalidEdit` if the edit generates a second title track in a language.
   func requireNoTitles(in language: LanguageTag?, besides id: UInt32) throws(MovieError) {
     guard let other = tracks.first(where: { $0.chapterKind == .titles && $0.id != id && $0.language == language })
     else {

@@ -128,7 +128,7 @@ extension NormalizedChapters {
       media.append((try ChapterMedia(.images, entries, untilMilliseconds: end), nil))
     }
     if hasLinks {
-      // The texts repeat the titles, so that players that ignore links show titles instead of URLs.
+      // The texts of the links repeat the titles. Players that ignore links then show titles instead of URLs.
       let entries = chapters.map {
         ChapterMedia.Entry(start: start($0), text: $0.titles.first?.text ?? "", link: $0.link)
       }

@@ -1,6 +1,6 @@
 import MovieBox
 
-// Fixes of alternate groups. Each fix returns the indices of the changed
+// Fixes of alternate groups. Each fix returns the indices of the changed tracks.
 extension [EditedTrack] {
   /// Whether players offer all these tracks in one menu.
   private func areInOneMenu(_ indices: [Int]) -> Bool {
@@ -8,7 +8,7 @@ extension [EditedTrack] {
     return indices.allSatisfy { self[$0].mediaType.isOfferedTogether(with: self[first].mediaType) }
   }
 
-  /// In each group of one kind, disables all tracks except the first enabled track for all viewers.
+  /// In each group with tracks of one kind, disables all enabled tracks except the first one for all viewers.
   mutating func keepFirstEnabled() -> [Int] {
     var disabled: [Int] = []
     let indicesByGroup = Dictionary(grouping: indices) { self[$0].alternateGroup }
@@ -21,7 +21,7 @@ extension [EditedTrack] {
     return disabled.sorted()
   }
 
-  /// Enables the first track of a group that is for all viewers, if no track of its kind is enabled.
+  /// If no track of a group's kind is enabled, enables the group's first track for all viewers.
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
     guard let members = groups[number], areInOneMenu(members), let firstMember = members.first,
       !indices(offeredWith: self[firstMember].mediaType).contains(where: { self[$0].isEnabled }),
@@ -32,7 +32,8 @@ extension [EditedTrack] {
 
   /// Adds all ungrouped tracks of a kind to the only group of that kind.
   ///
-  /// At most one track of the kind may be enabled, and exactly one for audio and video. That track remains enabled.
+  /// Changes nothing if several tracks of the kind are enabled, or if no audio or video track is enabled. The enabled
+  /// track remains enabled.
   mutating func joinGroup(_ index: Int) throws(MovieError) -> [Int] {
     guard self[index].alternateGroup == 0 else { return [] }
     let kind = indices(offeredWith: self[index].mediaType)
@@ -50,7 +51,8 @@ extension [EditedTrack] {
 
   /// Splits a group of several kinds into one group for each kind. The first kind keeps the group's number.
   ///
-  /// Changes nothing if a kind also has tracks outside of the group, or if its audio or video has no enabled track.
+  /// Changes nothing if a kind also has tracks outside of the group, or if no track of an audio or video kind is
+  /// enabled.
   mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
     guard let members = groups[number], !areInOneMenu(members) else { return [] }
     let chapters = chapterTrackIDs

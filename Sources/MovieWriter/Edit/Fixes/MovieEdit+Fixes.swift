@@ -19,14 +19,15 @@ extension MovieEdit {
   /// Fixes the broken rules whose fix is unambiguous and does not change other media. Returns the fixes.
   ///
   /// The rules that remain broken are among the findings of the edited movie. Examines the movie as it was read, and
-  /// fixes at most ``/MovieBox/MovieLimits/defectCount`` places of each rule. Rewrites subtitles with the handler `text`
-  /// as timed text (`tx3g`) in a new track, because Apple's players do not list subtitles with that handler. ffmpeg
-  /// writes such subtitles into QuickTime movies. Renames `hev1` to `hvc1` if no key picture contains parameter sets
-  /// other than the parameter sets of the configuration.
+  /// fixes at most ``/MovieBox/MovieLimits/defectCount`` places of each rule. Rewrites subtitles with the handler
+  /// `text` as timed text (`tx3g`) in a new track, because Apple's players do not list subtitles with that handler.
+  /// ffmpeg writes such subtitles into QuickTime movies. Renames `hev1` to `hvc1` if key pictures contain no parameter
+  /// sets other than the sets in the configuration.
   ///
-  /// Text, times and styles are kept; font, size, background and position become those of new subtitles. Does not fix
-  /// text that cannot be read completely, tracks with user data that a new track does not inherit, and tracks in
-  /// fragments. The old samples remain in the file, unused, until the file is rewritten. Rethrows errors of the source.
+  /// Text, times and styles are kept. Font, size, background and position become the defaults of new subtitles. Does
+  /// not fix text that cannot be read completely, tracks with user data that a new track does not inherit, and tracks
+  /// in fragments. The old samples remain in the file, unused, until the file is rewritten. Rethrows errors of the
+  /// source.
   ///
   /// - Parameter target: the players whose rules are examined, or `nil` for all rules.
   public mutating func fix(for target: Rule.Target?) throws -> [AppliedFix] {
@@ -192,8 +193,9 @@ extension MovieEdit {
 
   // MARK: - References
 
-  /// The types of references whose order and absence have no meaning. The order matters for `mpod`, `scal` and `hint`
-  /// (ISO/IEC 14496-15, 14496-14, 14496-12 9.1); metadata without `cdsc` describes the whole movie.
+  /// The types of references that may be removed, because neither their order nor their absence has a meaning. The
+  /// order matters for `mpod`, `scal` and `hint` (ISO/IEC 14496-15, 14496-14, 14496-12 9.1). Without `cdsc`, metadata
+  /// would describe the whole movie.
   private static let orderIndependentReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "clcp", "sync"]
 
   /// Removes wrong references and returns a message, or `nil` if no reference was removed.
@@ -205,7 +207,7 @@ extension MovieEdit {
     guard !movie.tracks.contains(where: { movie.tree.child(of: $0.atom, "trgr") != nil }) else { return nil }
     var removedTypes: [FourCC] = []
     for (type, ids) in tracks[index].references where Self.orderIndependentReferences.contains(type) {
-      // Without the reference, a track that is its own chapter list would appear as subtitles.
+      // Without its reference to itself, a track that is its own chapter list would appear as subtitles.
       guard type != "chap" || !ids.contains(tracks[index].id) else { continue }
       removedTypes += tracks[index].removeReferences(ofType: type, where: isWrong)
     }

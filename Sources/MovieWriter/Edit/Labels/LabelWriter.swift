@@ -165,7 +165,7 @@ struct LabelWriter {
     return nil
   }
 
-  /// Returns the sibling after the first child of a type.
+  /// Returns the sibling that follows the first child of a type.
   private func successor(of type: FourCC, in parent: Int) -> Int? {
     guard let first = tree.child(of: parent, type) else { return nil }
     return tree.children(of: parent).first { $0 > first }

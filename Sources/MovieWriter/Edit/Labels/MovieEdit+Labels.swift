@@ -7,7 +7,8 @@ extension MovieEdit {
   /// Sets the language of a track. The value `nil` makes the language undetermined.
   ///
   /// Writes the ISO 639-2/T code to `mdhd`, and the tag to `elng` if the code does not express the complete tag. Throws
-  /// `.invalidEdit` unless exactly one track has the ID, and for titles of chapters in a language that has other titles.
+  /// `.invalidEdit` unless exactly one track has the ID. Also throws it for a track of chapter titles if another track
+  /// contains chapter titles in the language.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
     let index = try tracks.uniqueIndex(of: id)
     if tracks[index].chapterKind == .titles { try requireNoTitles(in: language?.ifDetermined, besides: id) }

@@ -12,7 +12,8 @@ extension MetadataChange {
   mutating func copy(
     _ all: [NewMetadataItem], beside ownItems: [MetadataItem], keeping ids: Set<UInt32>
   ) -> [NewMetadataItem] {
-    // No edit changes items outside the movie atom. Each of them accounts for one equal item of the other movie.
+    // An edit cannot change items outside the movie atom. For each of them, one equal item of the other movie is
+    // skipped.
     var itemsOutsideMovieAtom = Dictionary(
       ownItems.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
     let new = all.filter { item in
@@ -48,7 +49,7 @@ extension MetadataChange {
     }
     var placedCounts: [Subject: Int] = [:]
     for (subject, new) in newItemsBySubject {
-      // An item keeps its position in the movie if its form can store the new value.
+      // A changed item keeps its position in the movie if its form can store the new value.
       for number in old[subject] ?? [] {
         let next = placedCounts[subject, default: 0]
         guard next < new.count, new[next].hasForm(of: items[number]) else {
@@ -128,7 +129,8 @@ extension MetadataChange {
             continue
           }
         } catch {
-          // The form of the item cannot store the value, such as a date that must have a month and a day.
+          // The form of the item cannot store the value. For example, the form may require a date with a month and a
+          // day.
         }
         if left.contains(identifier) { result.contradictions.append(identifier) }
       }
@@ -139,8 +141,8 @@ extension MetadataChange {
   /// Sets the values of an item's fact under another identifier. If the vocabulary allows several values, adds one item
   /// for each value. Otherwise, joins the values into one text.
   ///
-  /// Returns the identifiers of the items. If the movie is prepared for sharing and the sharing policy would drop an
-  /// item, returns `nil` and changes nothing. The policy treats the new items like `item`.
+  /// Returns the identifiers of the items. Returns `nil` and changes nothing if the sharing policy would drop an item.
+  /// The policy treats the new items like `item`.
   private mutating func setValues(
     _ all: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier, for sharing: SharingPolicy?
   ) throws(MovieError) -> [MetadataIdentifier]? {

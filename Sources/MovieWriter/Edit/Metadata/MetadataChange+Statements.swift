@@ -22,7 +22,7 @@ extension MetadataChange {
     /// The language of the items, or `nil` if they apply to all languages.
     fileprivate let language: LanguageTag?
     fileprivate let trackID: UInt32?
-    /// The identifiers and the fact of earlier additions that the statement replaces.
+    /// The items that the edit added earlier and the statement replaces, by their identifiers and their fact.
     fileprivate var superseded: (identifiers: [MetadataIdentifier], fact: MetadataIdentifier?) = ([], nil)
 
     fileprivate init(_ language: LanguageTag?, ofTrack trackID: UInt32?) {
@@ -161,8 +161,8 @@ extension MetadataChange {
     return numbers.filter { edits.language(of: items[$0], at: $0)?.language == "en" }
   }
 
-  /// Throws `.invalidEdit` if several user-defined frames have the input's identifier. Only their descriptions differ, and an
-  /// input has no description.
+  /// Throws `.invalidEdit` if several user-defined frames have the input's identifier. The frames differ only in their
+  /// descriptions, and an input has no description.
   private func requireOneFrame(_ input: MetadataInput, _ trackID: UInt32?) throws(MovieError) {
     guard input.identifier.isUserDefinedFrame else { return }
     let matching = index.indices(of: input.identifier).filter { index.items[$0].trackID == trackID }
@@ -175,8 +175,8 @@ extension MetadataChange {
 }
 
 extension LanguageTag {
-  /// Returns whether an item stores both tags identically: with the same ISO 639-2 code and, if the item has a field for
-  /// the country, the same country.
+  /// Returns whether an item stores both tags identically: with one ISO 639-2 code and, if the item has a field for the
+  /// country, one country.
   fileprivate func isStored(like other: LanguageTag?, withCountry hasCountry: Bool) -> Bool {
     guard let other, LanguageCode.packed(for: self) == LanguageCode.packed(for: other) else { return false }
     return !hasCountry || region == other.region

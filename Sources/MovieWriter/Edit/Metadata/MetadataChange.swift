@@ -111,8 +111,8 @@ struct MetadataChange: Sendable {
     return !index.fixedAtoms.contains(atom) && !edits.removed.contains(itemIndex)
   }
 
-  /// Returns whether an iTunes item has a picture with a file name and no values except the values with these numbers.
-  /// The file name is lost if all values of the item are removed.
+  /// Returns whether an iTunes item has a picture with a file name and no values besides those with these numbers. The
+  /// file name is lost if all values of the item are removed.
   func losesName(_ item: MetadataItem, ofValues numbers: [Int]) -> Bool {
     guard item.typeCode != nil, item.details["name"] != nil,
       let parent = item.place.atom.flatMap({ movie.tree[$0].parent })
@@ -190,8 +190,8 @@ struct MetadataChange: Sendable {
     return identifiers.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : identifiers
   }
 
-  /// Returns whether no item for a fact is ever created with an identifier. Thumbnails are small, no known reader reads
-  /// makes and models in ISO user data, and iTunes does not define a location.
+  /// Returns whether new items of a fact never get an identifier. Thumbnails are small, no known reader reads makes and
+  /// models in ISO user data, and iTunes does not define a location.
   static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
     identifier.space == .isoUserData && ["thmb", "manu", "modl"].contains(identifier.type)
       || identifier.space == .iTunes && identifier.type == "©xyz"
@@ -223,8 +223,8 @@ struct MetadataChange: Sendable {
     return item
   }
 
-  /// Throws `.invalidEdit` if the list of keys of the movie or a track cannot be extended with the keys of new items. All
-  /// items must describe the same track, or the movie.
+  /// Throws `.invalidEdit` if the list of keys of the movie or a track cannot be extended with the keys of new items.
+  /// All items must describe one track, or all must describe the movie.
   mutating func requireAllowedKeys(for items: [NewMetadataItem]) throws(MovieError) {
     guard let first = items.first(where: \.needsKey), let list = keyList(ofTrack: first.trackID) else { return }
     var addedKeys = addedKeys(to: list, ofTrack: first.trackID)

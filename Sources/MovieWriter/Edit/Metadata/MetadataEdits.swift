@@ -26,7 +26,7 @@ package struct NewMetadataItem: Hashable, Sendable {
     case .windows: return content.typeCode == nil && content.details["type"].flatMap { UInt16($0) } != nil
     case .quickTimeUserData, .isoUserData:
       guard let type = identifier.type, content.typeCode == nil else { return false }
-      // A `©` atom stores a language and the length of the text in 16 bits.
+      // A `©` atom stores the language of a text in 16 bits, and its length in another 16 bits.
       let isText = identifier.space == .quickTimeUserData && type.rawValue >> 24 == 0xA9
       return !isText || content.localeCode != nil && content.bytes.count <= Int(UInt16.max) - 4
     case .iTunes: return identifier.type != nil && content.typeCode != nil

@@ -34,7 +34,7 @@ struct LimitedKeyList {
   /// The number of keys that may be added.
   let remainingKeyCount: Int
 
-  /// Whether an item may be added together with the items that have the identifiers `others`.
+  /// Whether an item with this identifier may be added in an edit that also adds items with the identifiers `others`.
   func allowsKey(for identifier: MetadataIdentifier, beside others: Set<MetadataIdentifier>) -> Bool {
     keys.contains(identifier) || others.contains(identifier) || others.count < remainingKeyCount
   }
@@ -134,7 +134,7 @@ extension MetadataEdits {
 extension MetadataChange {
   /// Warnings about tracks of an ISO file that get their first QuickTime metadata and precede the user data.
   ///
-  /// The track must contain the new `meta`, and an edit does not move user data.
+  /// The new `meta` must be in the track, and the edit does not move user data in front of the track.
   var hiddenTagWarnings: [EditNotice] {
     let tree = movie.tree
     let ids = edits.tracksWithNewKeys

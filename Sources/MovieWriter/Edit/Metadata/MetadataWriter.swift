@@ -331,8 +331,8 @@ struct MetadataWriter: ChangeWriter {
 extension MetadataIdentifier {
   /// The contents of the `mean` and `name` atoms of an iTunes long-form item, such as `com.apple.iTunes` and `iTunNORM`.
   ///
-  /// The key joins the two contents with a point. It is split at the last point, because names rarely contain a point,
-  /// unless the first part is `com.apple.iTunes`.
+  /// The key joins the two contents with a point. A key that begins with `com.apple.iTunes.` is split after that
+  /// prefix. Any other key is split at its last point, because names rarely contain a point.
   fileprivate var meanAndName: (mean: Substring, name: Substring)? {
     guard space == .iTunesLongForm else { return nil }
     let apple = "com.apple.iTunes."

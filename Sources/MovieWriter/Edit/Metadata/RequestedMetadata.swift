@@ -6,13 +6,12 @@ import MovieBox
 /// error of the writer. Items are compared after they are read from the planned movie. Only atoms that contain changed
 /// items may differ.
 struct RequestedMetadata: Sendable {
-  /// The key of items with one identifier that describe the movie or one track.
+  /// The subject of items: their identifier, and the movie or the track that they describe.
   private struct Subject: Hashable {
     let identifier: MetadataIdentifier
     let trackID: UInt32?
 
-    /// Creates a key that is the same for QuickTime and ISO user data, because only the type of the file distinguishes
-    /// them.
+    /// Creates a key. QuickTime and ISO user data share a key, because only the type of the file distinguishes them.
     init(identifier: MetadataIdentifier, trackID: UInt32?) {
       let isUserData = identifier.space == .isoUserData
       self.identifier = isUserData ? MetadataIdentifier(.quickTimeUserData, key: identifier.key) : identifier

@@ -10,7 +10,7 @@ extension MovieEdit {
   /// The number of other files from which the edit copies media.
   package var otherFileCount: Int { changes.media.files.count }
 
-  /// Maps an offset in ``joinedSource()`` to a file and an offset in that file. The number of the movie's own file is 0.
+  /// Maps an offset in ``joinedSource()`` to a file and an offset in that file. File 0 is the movie's own file.
   package func place(ofSourceOffset offset: UInt64) -> (file: Int, offset: UInt64) {
     var offset = offset
     for (file, identity) in ([movie.layout.identity] + otherSources).enumerated() {

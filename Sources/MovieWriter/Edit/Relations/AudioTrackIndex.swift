@@ -6,8 +6,8 @@ import MovieBox
 /// `link --auto` looks up audio tracks for each subtitle track. Searching all audio tracks each time would take minutes
 /// for a file of 16 000 tracks.
 struct AudioTrackIndex {
-  /// The key of audio tracks without a follower: the language without its region, and whether the track is auxiliary,
-  /// such as a commentary.
+  /// The key of audio tracks without a follower: the language without its region, and whether the track is auxiliary
+  /// (for example, a commentary).
   private struct AudioKey: Hashable {
     let language: String
     let isAuxiliary: Bool
@@ -51,9 +51,8 @@ struct AudioTrackIndex {
 
   /// Records the followers of an audio track.
   ///
-  /// The index by first follower does not change, so an audio track keeps a follower that has just replaced another
-  /// follower. Otherwise, every audio track would move along a chain of `forc` references, once for each track of the
-  /// chain.
+  /// The index by first follower does not change. A new follower of an audio track is therefore not replaced again.
+  /// Otherwise, every audio track would move along a chain of `forc` references, once for each track of the chain.
   mutating func addFollowers(of audio: EditedTrack) {
     followers.formUnion(audio.references["folw"] ?? [])
   }

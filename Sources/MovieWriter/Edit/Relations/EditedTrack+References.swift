@@ -110,7 +110,7 @@ extension [EditedTrack] {
     return nil
   }
 
-  /// Returns the index of the track to which audio refers. It is the track's forced-only partner (QTFF "Subtitle
+  /// Returns the index of the track to which audio refers for a subtitle track: its forced-only partner (QTFF "Subtitle
   /// Follows"), or the track itself if it has no partner. Ignores a `forc` reference to a missing track or to other
   /// media.
   func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {

@@ -1,8 +1,8 @@
 public import MovieBox
 
-// Requests for alternate groups and enabled tracks. Players offer the tracks of a group as a choice and play one of them,
-// so a group should have a single enabled member (QTFF "Alternate Groups"). A request disables the surplus members, and
-// callers do not need to know all tracks of a group.
+// Requests for alternate groups and enabled tracks. Players offer the tracks of a group as a choice and play one of
+// them, so a group should have a single enabled member (QTFF "Alternate Groups"). A request disables the other members,
+// so callers need not know all tracks of a group.
 //
 // A new track joins the group of its kind, and tracks without a group join it as well. A track that the caller or the
 // movie assigned to another group remains there, and a warning reports it.
@@ -105,8 +105,8 @@ extension MovieEdit {
     }
   }
 
-  /// Adds an audio or video track to the group of its kind. Enabled tracks without a group are not added, except the
-  /// first, because they play together with the default.
+  /// Adds an audio or video track to the group of its kind. Of the enabled tracks without a group, only the first is
+  /// added. The others play together with the default.
   private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
     let otherTracks = tracks.indices(offeredWith: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = otherTracks.first(where: \.isEnabled) ?? otherTracks.first else {

@@ -120,7 +120,7 @@ extension MovieEdit {
     try pairForcedSubtitles(id, except: [])
   }
 
-  /// Pairs a subtitle track with its partner, except with tracks in `others`, because the caller requests their pairs
+  /// Pairs a subtitle track with its partner. Ignores the tracks in `others`, for which the caller requests pairs
   /// separately.
   mutating func pairForcedSubtitles(_ id: UInt32, except others: Set<UInt32>) throws(MovieError) {
     let position = try tracks.index(of: id)

@@ -2,7 +2,8 @@ import MovieBox
 
 // Notices about the relations of tracks, computed from the tracks as the edit leaves them.
 extension [EditedTrack] {
-  /// Notices about commentaries that players play by default, or that no other audio plays beside.
+  /// Notices about enabled tracks that became commentaries, and about new commentaries in a movie without enabled
+  /// audio.
   var commentaryNotices: [EditNotice] {
     let hasAudio = contains { $0.mediaType == .audio && $0.isEnabled }
     return filter(\.isAuxiliary).compactMap { track in
@@ -67,8 +68,8 @@ extension [EditedTrack] {
     return notices
   }
 
-  /// The warnings about audio tracks that shared a language with their selection follower before the edit and no longer
-  /// do.
+  /// The warnings about audio tracks whose selection follower had their language before the edit, but has another
+  /// language now.
   private var followerWarnings: [EditNotice] {
     let tracksByID = Dictionary(map { ($0.id, $0) }) { first, _ in first }
     return flatMap { audio -> [EditNotice] in

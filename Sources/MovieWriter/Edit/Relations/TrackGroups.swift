@@ -115,7 +115,7 @@ extension [EditedTrack] {
   }
 
   /// Enables the track at an index, and disables the other tracks of its group (QTFF "Alternate Groups"). Returns the
-  /// indices of the tracks that were enabled before.
+  /// indices of the disabled tracks.
   @discardableResult
   mutating func enable(_ index: Int) -> [Int] {
     let group = self[index].alternateGroup

@@ -186,7 +186,8 @@ extension MovieEdit {
       stages.converted?.metadata.added ?? [])
   }
 
-  /// Returns the new items, and the changed items among `items`, the items of the movie.
+  /// Returns the items that the edit adds, and the new states of changed items. `items` contains the items of the
+  /// movie.
   private func changedItems(of items: [MetadataItem]) -> Set<NewMetadataItem> {
     var changedItems = Set(changes.metadata.edits.added)
     for (number, new) in changes.metadata.edits.replaced {

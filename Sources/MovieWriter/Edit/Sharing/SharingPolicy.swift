@@ -70,7 +70,7 @@ struct SharingPolicy: Hashable, Sendable {
     return content
   }
 
-  /// Whether a value that players need has the expected form and is not, for example, a text.
+  /// Whether a value that players need has the expected form, for example a number rather than a text.
   private static func isPlain(_ content: MetadataContent, of identifier: MetadataIdentifier) -> Bool {
     let text = content.value(of: identifier).stringValue ?? ":"  // An unreadable value is rejected.
     switch identifier.description {

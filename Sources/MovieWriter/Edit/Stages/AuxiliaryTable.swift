@@ -100,7 +100,7 @@ struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
     append(value)
   }
 
-  /// Appends samples with a value until the runs contain `wanted` samples.
+  /// Appends samples with a value until the runs contain `sampleCount` samples.
   mutating func fill(to sampleCount: Int, with value: Value) {
     append(value, count: Swift.max(0, sampleCount - count))
   }

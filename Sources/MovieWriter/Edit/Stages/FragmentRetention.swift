@@ -186,7 +186,7 @@ struct EventTime: Sendable {
     self.timeScale = timeScale
   }
 
-  /// Returns the time with the start of the movie subtracted, to the nearest tick; 0 for an event before the start.
+  /// Returns the time since the start of the movie, rounded to the nearest tick, or 0 for an event before the start.
   func ticks(from start: MediaTime) -> UInt64 {
     let shift = UInt64(clamping: start.ticks(of: timeScale))
     return ticks - Swift.min(ticks, shift)

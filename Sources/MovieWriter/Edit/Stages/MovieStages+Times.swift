@@ -13,8 +13,8 @@ extension MovieStages {
 
   /// The end of the movie, in movie ticks.
   ///
-  /// It is not too early if the duration in a header is too short, or if the file contains only the first fragments of a
-  /// longer current. A track that ends after ``SubtitleLimits/movieMilliseconds`` is considered damaged and ignored.
+  /// The end is correct even if the duration in a header is too short, or if the file contains only the first fragments
+  /// of a longer movie. A track that ends after ``SubtitleLimits/movieMilliseconds`` is considered damaged and ignored.
   var endInMovieTicks: UInt64 {
     let original = flattened.map(\.original)
     let declaredDuration = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0

@@ -23,7 +23,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   var facts: NewTrackFacts
 
   /// Encodes the cues that begin before the template's end. The samples cover the movie without gaps from 0 to its end.
-  /// If the file contains only the first fragments of the movie, they extend to the end of the last cue.
+  /// If the file contains only the first fragments of the movie, the samples extend to the end of the last cue.
   init(_ input: SubtitleInput, as template: TrackTemplate, id: UInt32) throws(SubtitleError) {
     let (movie, end, geometry) = (template.movie, template.end, template.geometry)
     commonDelayMilliseconds = input.areCuesOfMovie ? 0 : template.commonDelay?.milliseconds ?? 0

@@ -56,7 +56,7 @@ extension MovieEdit {
   }
 
   /// Adds the track of one input with its role, applying the input's policy for existing tracks. `added` contains the
-  /// results for the previous inputs, whose tracks are not replaced.
+  /// results for the previous inputs. Their tracks are not replaced.
   private mutating func addTrack(
     for input: SubtitleInput, beside added: [AddedSubtitles]
   ) throws -> AddedSubtitles {
@@ -136,7 +136,7 @@ extension MovieEdit {
       return try GeneratedSubtitleTrack(input, as: template, id: id)
     } catch {
       guard error.code == .movieTooLong else { throw error }
-      // The duration of the movie is invalid, not the cues.
+      // The movie has an invalid duration. The cues are not at fault.
       let tree = template.movie.tree
       throw tree.error(.limit, at: tree.child(of: tree.root, "mvhd") ?? tree.root, error.reason)
     }
@@ -170,11 +170,10 @@ extension MovieEdit {
   /// track's alternate group, language, title and tags, its references, and the references of other tracks to it. The new
   /// track is enabled if the old track was enabled.
   ///
-  /// The samples keep their format, except that QuickTime text becomes timed text. The codes of captions are moved to the
-  /// nearest frames. Cues keep their styles, colors and
-  /// placements. The font size is kept if the new track is as wide as the old track. Other fonts and boxes become the
-  /// defaults of new subtitles. ``notices`` lists properties of the old track that are not inherited, and cues outside the
-  /// movie.
+  /// The samples keep their format, except that QuickTime text becomes timed text. The codes of captions are moved to
+  /// the nearest frames. Cues keep their styles, colors and placements. The font size is kept if the new track is as
+  /// wide as the old track. Other fonts and boxes become the defaults of new subtitles. ``notices`` lists properties of
+  /// the old track that are not inherited, and cues outside the movie.
   ///
   /// Throws the errors of the source, ``MovieEdit/Conflict/noCueShown(trackID:)``, and ``/MovieBox/MovieError``:
   /// `.invalidEdit` if the track contains no subtitles or if this edit added it, `.unsupported` if its text cannot be

@@ -67,7 +67,7 @@ public struct SubtitleInput: Hashable, Sendable {
   public var containsOnlyForcedSubtitles = false
   /// The mapping of the cues' times to the movie.
   public var timing = CueTiming()
-  /// Whether the cues are from a track of the movie, so that their times include a common delay of all its tracks.
+  /// Whether the cues are from a track of the movie. Their times then include the delay that all tracks have in common.
   package var areCuesOfMovie = false
   /// The font size. Apple's programs write 5 % of the picture's height, and Android assumes that size.
   public var fontSize = SubtitleFontSize.percentOfPictureHeight(5)
@@ -136,8 +136,8 @@ extension SubtitleInput: NewTrackInput {
     return isSelectedAutomatically.map { !$0 } ?? isTagged
   }
 
-  /// Whether the track becomes the default of its group, unless it yields to another input. A commentary does so only if
-  /// the caller requests it.
+  /// Whether the track becomes the default of its group, unless it yields to another input. A commentary becomes the
+  /// default only if the caller requests it.
   package var becomesDefault: Bool {
     guard isDefault, yieldsAsDefault else { return isDefault }
     return isEnabled != false && alternateGroup != 0 && !isCommentary

@@ -2,9 +2,9 @@ public import MovieBox
 
 /// A track of the edited movie.
 ///
-/// It stores the unedited track, which comes from this movie, another movie or the edit. It also stores the edited state:
-/// default, group, references and labels. Therefore, the same code edits tracks of every origin, and comparing the two
-/// states shows the changes.
+/// It stores the unedited track, which comes from this movie, another movie or the edit. It also stores the edited
+/// state: whether it is enabled, its group, its references and its labels. Therefore, the same code edits tracks of
+/// every origin, and comparing the two states shows the changes.
 public struct EditedTrack: Sendable {
   /// The track before the edit changes its group, references and labels.
   private(set) var planned: any PlannedTrack

@@ -251,6 +251,7 @@ extension MovieEdit {
 }
 
 extension TrackKind {
-  /// Whether media characteristics or forced samples also express the kind, so that the replacement inherits it.
+  /// Whether media characteristics or the forced flag also express the kind. A replacement then inherits the kind with
+  /// them.
   fileprivate var isExpressedByLabels: Bool { schemeURI == Self.roleScheme && Self.canBeTagged(value) }
 }

@@ -103,7 +103,8 @@ struct TrackListWriter: ChangeWriter {
   }
 }
 
-/// Removes the defaults of removed tracks from a movie that keeps its fragments, and shortens its duration (`mvex`).
+/// Updates the `mvex` of a movie that keeps its fragments: removes the defaults of removed tracks and shortens the
+/// duration.
 struct FragmentDefaultsWriter: ChangeWriter {
   private let edit: MovieEdit
 
