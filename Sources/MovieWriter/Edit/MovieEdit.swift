@@ -19,7 +19,7 @@ public struct MovieEdit: Sendable {
   public internal(set) var tracks: [EditedTrack]
   /// The requests that affect more than single tracks, with one value for each kind of request.
   var changes: EditChanges
-  /// The next track ID, as `mvhd` declares it.
+  /// The next track ID, which is written to `mvhd`.
   var nextTrackID: UInt32
   /// The notices of individual requests. ``notices`` adds the notices that depend on the edit as a whole.
   var recordedNotices: [EditNotice] = []

@@ -123,7 +123,7 @@ extension [EditedTrack] {
   /// Returns the tracks that refer to the chapters.
   ///
   /// These are the video and audio tracks that are enabled or already refer to chapters. If there is no such track,
-  /// returns all video and audio  Excludes chapter tracks and `exceptions`.
+  /// returns all video and audio tracks. Excludes chapter tracks and `exceptions`.
   func chapterReferrers(except exceptions: Set<UInt32> = []) -> Set<UInt32> {
     let lists = chapterTrackIDs.union(exceptions)
     let mediaTracks = filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }

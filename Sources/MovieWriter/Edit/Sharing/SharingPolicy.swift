@@ -70,7 +70,8 @@ struct SharingPolicy: Hashable, Sendable {
     return content
   }
 
-  /// Whether a value that players need has the expected form, for example a number rather than a text.
+  /// Whether a value that players need has its expected form, such as a number or a short code, and cannot contain
+  /// other text.
   private static func isPlain(_ content: MetadataContent, of identifier: MetadataIdentifier) -> Bool {
     let text = content.value(of: identifier).stringValue ?? ":"  // An unreadable value is rejected.
     switch identifier.description {
