@@ -1,7 +1,7 @@
 package import MovieBox
 
-/// Edits a movie file in place. It first writes bytes to which no atom refers yet, and then commits the edit by writing
-/// one atom header.
+/// Edits a movie file in place. It first writes bytes that readers skip, and then commits the edit by writing one atom
+/// header.
 ///
 /// ``InPlacePlan/Form`` shows the file before and after each step. A failure or cancellation before the commit restores
 /// the file. If another program wrote to the file in the meantime, that program's bytes are kept, and the bytes of the
