@@ -21,7 +21,7 @@ indirect enum AtomDraft: Hashable, Sendable {
     }
   }
 
-  /// Throws `.limit` if the atom does not fit in a 32-bit size, which is possible if the caller raises the limits.
+  /// Throws `.limit` if the atom does not fit in a 32-bit size. This can happen only if the caller raises the limits.
   func requireFits32BitSize() throws(MovieError) {
     guard byteCount <= UInt64(UInt32.max) else {
       throw MovieError(.limit, in: "moov", "the new movie atom has \(byteCount) bytes; the limit is \(UInt32.max)")
@@ -83,8 +83,8 @@ struct DraftedBytes {
     return Bytes(writer.take())
   }
 
-  /// Whether the bytes in a range equal the bytes of `old` that start at `offset`. Does not compare slices of `old` at
-  /// that offset.
+  /// Whether the bytes in a range equal the bytes of `old` that start at `offset`. Slices of `old` itself at that
+  /// offset are equal without a comparison.
   func hasBytes(in range: Range<Int>, equalTo old: Bytes, at offset: Int) -> Bool {
     guard range.lowerBound >= 0, range.upperBound <= count else { return false }
     return forEachPiece(in: range) { start, bytes in

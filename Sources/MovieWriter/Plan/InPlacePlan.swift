@@ -1,6 +1,7 @@
 package import MovieBox
 
-/// An in-place edit. It writes bytes where no reader looks, and then one atom header that makes these bytes the movie.
+/// An in-place edit. It writes bytes that readers skip, and then one atom header that makes readers use these bytes as
+/// the movie.
 ///
 /// The file contains the old movie before the last write and the new movie after it, so a crash at any time leaves either
 /// the old or the new movie. The position of the new bytes depends on the empty free space next to the movie atom.
@@ -167,7 +168,7 @@ package struct InPlacePlan: Hashable, Sendable {
     try rendered(committing: true)
   }
 
-  /// Returns a plan of the whole file before the commit, which is still the old movie.
+  /// Returns a plan of the whole file before the commit, when the file still contains the old movie.
   func renderedBeforeCommit() throws(MovieError) -> OutputPlan {
     try rendered(committing: false)
   }

@@ -2,7 +2,7 @@ import MovieBox
 
 /// The `iloc` atom of a `meta`. It declares the positions of the items (ISO/IEC 14496-12 8.11.3).
 ///
-/// A view that parses the items on each access and does not store them. It interprets only the positions of construction
+/// This view parses the items on each access and does not store them. It interprets only the positions of construction
 /// method 0, which count from the start of the file.
 struct ItemLocations {
   private let payload: Bytes

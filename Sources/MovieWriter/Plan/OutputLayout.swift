@@ -15,8 +15,8 @@ public struct OutputLayout: Hashable, Sendable {
   public var isFastStart: Bool
   /// The samples that are interleaved by time.
   public var interleaving: Interleaving
-  /// Whether chunks longer than about a second are first split at sample boundaries, so that media recorded or added as
-  /// one long chunk can be interleaved. See ``Interleaving/all``.
+  /// Whether chunks longer than about a second are first split at sample boundaries. Media that was recorded or added
+  /// as one long chunk can then be interleaved. See ``Interleaving/all``.
   public var splitsChunks = false
   /// Whether unused bytes are omitted: free space, old movie atoms that an in-place edit replaced, and unreferenced media
   /// data.
@@ -48,15 +48,15 @@ extension OutputLayout {
 
   /// Returns the default padding: the size of a movie atom that has grown by an eighth and a few tracks.
   ///
-  /// Returns 0 if the padding would exceed 256 KiB. Viewers wait for the first bytes of a movie, and a movie atom would
-  /// not fit into less space.
+  /// Returns 0 if this size exceeds 256 KiB. Larger padding would delay playback, and the movie atom would not fit into
+  /// smaller padding.
   static func defaultPaddingByteCount(movieByteCount: UInt64) -> UInt32 {
     let byteCount = movieByteCount &+ movieByteCount / 8 &+ 4096
     return byteCount <= 256 << 10 ? UInt32(clamping: byteCount) : 0
   }
 
-  /// The reason why this layout requires rewriting a movie without fragments, or `nil` if it does not. A layout that
-  /// moves media requires it. Does not consider whether the movie already has the layout.
+  /// The reason why this layout requires a file without fragments, or `nil` if fragments can be kept. A layout that
+  /// moves media requires this, even if the movie already has the layout.
   var rewriteReason: String? {
     if isFastStart { return "fast start was requested" }
     if interleaving == .all { return "interleaving was requested" }

@@ -47,7 +47,8 @@ package enum SampleTableAtoms {
     return writer.take()
   }
 
-  /// Returns `stsz` for samples of one size. The size must not be 0, which means that a list follows (8.7.3.2).
+  /// Returns `stsz` for samples of one size. The size must not be 0, because 0 means that a list of sizes follows
+  /// (8.7.3.2).
   static func sampleSizes(_ size: UInt32, ofAll count: Int) -> [UInt8] {
     fullAtom("stsz") { stsz in
       stsz.write(size)
