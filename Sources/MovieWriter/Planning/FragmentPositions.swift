@@ -63,7 +63,7 @@ struct FragmentPositions {
             .unsupported, at: offset, in: "mfra", "position \(position) of a fragment does not fit in its 4 bytes")
         }
         Self.write(position, entry.position.byteCount, at: entry.position.start, into: &movedBytes)
-        // Some writers always write 1, so only correct numbers are updated.
+        // Some writers store 1 in every entry, so numbers that are wrong in the old file are not updated.
         guard !removedIDs.isEmpty, let parts = fragments[entry.position.value]?.trackFragments,
           let index = Int(exactly: entry.part.value).map({ $0 - 1 }), parts.indices.contains(index),
           parts[index].trackID == table.trackID
@@ -105,7 +105,7 @@ struct KeptFragments {
   /// The offsets of the atoms that belong only to removed tracks.
   private let freedOffsets: Set<UInt64>
 
-  /// Creates the value, which is empty if the movie keeps no fragments. If tracks are removed, reads some bytes of each
+  /// Creates a value that is empty if the movie keeps no fragments. If tracks are removed, reads some bytes of each
   /// `sidx` and `prft`.
   init(_ resolved: ResolvedEdit, _ source: some RandomAccessSource) throws {
     let keptFragments = resolved.stages.keptFragments?.fragments ?? []

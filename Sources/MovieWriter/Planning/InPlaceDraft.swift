@@ -75,8 +75,8 @@ struct InPlaceDraft {
 
   // MARK: - In free space
 
-  /// The largest media that is written into free space. Larger media is appended, because the overwritten bytes are kept
-  /// in memory. They may be twice this size for the media and the movie atom together (`InPlaceFile`).
+  /// The largest media that is written into free space. Larger media is appended, because the overwritten bytes are
+  /// kept in memory. The media and the movie atom together may overwrite twice as many bytes (`InPlaceFile`).
   static let largestMediaInSpace: UInt64 = 32 << 20
 
   /// Creates the edit in the free space directly before the movie atom, or returns `nil` if it does not fit.

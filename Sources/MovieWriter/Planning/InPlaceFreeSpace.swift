@@ -9,8 +9,8 @@ struct InPlaceFreeSpace {
   struct Space {
     let range: ByteRange
     let headerByteCount: UInt64
-    /// Whether the payload is all zeros. Otherwise, an earlier edit left the space, and its first bytes identify the
-    /// space.
+    /// Whether the payload is all zeros. Otherwise, an earlier edit created the space, and the first bytes of the
+    /// payload identify it.
     let isZero: Bool
   }
 
@@ -21,8 +21,8 @@ struct InPlaceFreeSpace {
   let spaceAfter: Space?
   /// Empty free space, zeros, or the remains of an interrupted edit at the end of the file.
   let emptyTail: ByteRange?
-  /// Whether ``emptyTail`` is truncated before anything is written there. Its incomplete header straddles two sectors, so
-  /// a power loss could mix it with the new header.
+  /// Whether ``emptyTail`` is truncated before anything is written there. This is necessary if it starts with an
+  /// incomplete header in two sectors. A power loss could mix that header with the new header.
   let truncatesTail: Bool
   /// Whether media follows the movie atom.
   let hasMediaAfter: Bool

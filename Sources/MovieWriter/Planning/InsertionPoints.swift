@@ -2,10 +2,10 @@ import MovieBox
 
 /// The positions at which the chunks of new tracks are inserted into the media of a file.
 ///
-/// Each new chunk is inserted before the first chunk of the guide track that is not shown earlier than the new chunk.
-/// The remaining new chunks are inserted after the guide track's last chunk. The guide is the track with the most
-/// bytes. An insertion never separates bytes to which samples refer. Its position is the start of a guide chunk, no
-/// other chunk contains that position, and no chunk crosses the end of its media data.
+/// The guide is the track with the most bytes. Each new chunk is inserted before the first guide chunk that is not
+/// shown earlier than the new chunk, or after the last guide chunk if there is none. An insertion never separates bytes
+/// to which samples refer. It is made at the start of a guide chunk that no other chunk overlaps, in media data whose
+/// end no chunk crosses.
 struct InsertionPoints {
   /// The file offsets of the insertions, each with the indices of the new chunks inserted there.
   private(set) var points: [(offset: UInt64, chunks: Range<Int>)] = []

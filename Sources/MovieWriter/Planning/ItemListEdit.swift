@@ -110,7 +110,7 @@ struct ItemListEdit {
 }
 
 extension InPlaceDraft {
-  /// Returns the draft with all remains of an earlier edit in the space overwritten, starting with the mark, because
+  /// Returns a draft that also overwrites all remains of an earlier edit in the space. It starts with the mark, because
   /// partly overwritten remains could not be identified. Space that consists of zeros is marked separately.
   fileprivate func marking(_ space: InPlaceFreeSpace.Space) -> InPlaceDraft {
     let start = space.range.offset + space.headerByteCount

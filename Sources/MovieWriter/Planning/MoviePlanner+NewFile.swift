@@ -64,7 +64,7 @@ extension MoviePlanner {
     if keepsAllMedia, isInterleaved(newMovie) { return MediaArrangement(keepsChunksWhole: true) }
     let otherReferences = try otherReferencedBytes(in: drafted)
     let isInserting = requestedLayout.interleaving == .newSamples
-    // Without a map, no bytes change their order, and new chunks are only inserted.
+    // No map is needed if new chunks are only inserted and no media is omitted.
     let needsMap = !isInserting || requestedLayout.isCompact || !resolved.tracks.removed.isEmpty
     var arrangement = MediaArrangement()
     if needsMap {

@@ -35,7 +35,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     /// The tables and `iloc` atoms that contain file offsets.
     let offsets: OffsetTables
 
-    /// Returns the bytes of the atom. Nothing else refers to them, so changing them copies nothing.
+    /// Returns the bytes of the atom. The bytes are not shared, so changing them needs no copy.
     consuming func takeBytes() -> [UInt8] { tree.bytes.array }
   }
 
@@ -263,7 +263,7 @@ extension [UInt8] {
     return moveAll(next..<Swift.max(next, entries.upperBound), of: table, &positions)
   }
 
-  /// Updates consecutive entries, none of which is external.
+  /// Updates consecutive entries. None of them may refer to another file.
   private mutating func moveAll(
     _ entries: Range<Int>, of table: PositionTable, _ positions: inout PositionMap
   ) -> Bool {

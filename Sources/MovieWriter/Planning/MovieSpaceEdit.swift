@@ -37,7 +37,8 @@ struct MovieSpaceEdit {
     let first = payload + Self.markByteCount
     guard UInt64(new.count) <= space.range.count, Self.isInOneSector(region.offset) else { return nil }
     for index in candidates(from: first) where index >= payload && Self.isInOneSector(index) {
-      // The mark directly precedes the new atoms, and identifies the free space that the commit creates as empty.
+      // The mark directly precedes the new atoms. It identifies the free space before it, which the commit creates, as
+      // empty.
       guard index == first || index >= first + Self.markByteCount,
         let rest = remainingParts(after: index + UInt64(new.count)),
         let hidden = UInt32(exactly: index - region.offset)
@@ -96,7 +97,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
   private let spaces: [Int]
   private var bestEdit: (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)?
 
-  /// The children of an atom, if some of the children differ.
+  /// The old and new children of an atom, of which some differ.
   private struct Level {
     let parent: Int
     let old: [Int]
