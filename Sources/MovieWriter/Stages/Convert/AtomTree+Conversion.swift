@@ -30,8 +30,8 @@ extension AtomTree {
   /// Returns a `meta` in the form of the type, or `nil` if it does not change.
   ///
   /// In ISO files, `meta` has version and flags. In QuickTime movies, only the `meta` of an iTunes list has them (QTFF
-  /// "Metadata Atom"; ISO/IEC 14496-12 8.11.1). Version and flags are never added to a `meta` with QuickTime keys. Phones
-  /// omit them in ISO files as well, and ExifTool and MediaInfo otherwise find nothing in the atom.
+  /// "Metadata Atom"; ISO/IEC 14496-12 8.11.1). Version and flags are never added to a `meta` with QuickTime keys.
+  /// Phones omit version and flags in ISO files as well. ExifTool and MediaInfo find no keys in a `meta` that has them.
   func metadata(_ index: Int, for type: MovieType) -> [UInt8]? {
     let head = head(of: index)
     let fields = head.dropFirst(self[index].headerByteCount)

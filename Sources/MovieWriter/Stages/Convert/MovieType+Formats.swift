@@ -25,7 +25,7 @@ extension MovieType {
   /// AAC.
   func objection(toStream esds: Bytes, of mediaType: MediaType) -> String? {
     guard self != .mp4, !isQuickTime, let number = ElementaryStream(payload: esds)?.objectType else { return nil }
-    // The numbers of MPEG-4 and MPEG-2 AAC, and of MPEG-4 Visual.
+    // The object type numbers of MPEG-4 and MPEG-2 AAC, and of MPEG-4 Visual.
     let isOwn = mediaType == .audio ? [0x40, 0x66, 0x67, 0x68].contains(number) : number == 0x20
     guard !isOwn else { return nil }
     let code = mediaType == .audio ? "mp4a" : "mp4v"

@@ -75,9 +75,8 @@ struct VideoDescriptionConverter {
 
   /// Returns a color atom in the form of the type, or the atom itself if it does not change.
   ///
-  /// Both forms contain the same three numbers; the ISO form also declares whether the colors have full range. The
-  /// QuickTime form cannot declare full range. Therefore, a full-range atom keeps the ISO form, which newer readers of
-  /// QuickTime movies support.
+  /// Both forms contain the same three numbers. Only the ISO form declares whether the colors have full range.
+  /// Therefore, a full-range atom keeps the ISO form, which newer readers of QuickTime movies support.
   private static func color(_ atom: SampleEntryAtoms.Atom, for type: MovieType) -> SampleEntryAtoms.Atom {
     let form = atom.payload.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) }
     guard let numbers = atom.payload.slice(at: 4, count: 6) else { return atom }
@@ -97,7 +96,7 @@ struct VideoDescriptionConverter {
     return [H263Pictures.configuration(level: level, vendor: video.vendor)] + atoms
   }
 
-  /// Returns the format and atoms of pictures that QuickTime identifies by a format and MPEG-4 by an object type, or
+  /// Returns the new format and atoms of video that QuickTime identifies by a format and MPEG-4 by an object type, or
   /// `nil` if they do not change.
   private func numbered(
     _ format: FourCC, _ atoms: [SampleEntryAtoms.Atom], for type: MovieType

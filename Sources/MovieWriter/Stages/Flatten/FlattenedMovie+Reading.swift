@@ -78,9 +78,9 @@ extension FlattenedMovie {
   }
 }
 
-/// The atoms of all `moof` atoms, except track fragments.
+/// The children of all `moof` atoms, except track fragments.
 struct OtherFragmentAtoms {
-  /// The protection systems (`pssh`) to add to `moov`, which may also contain protection systems (ISO/IEC 23001-7 8.1).
+  /// The protection systems (`pssh`) in fragments. They are added to `moov` (ISO/IEC 23001-7 8.1).
   private(set) var protectionSystems: [Bytes] = []
   /// The numbers of omitted atoms, by type.
   private(set) var omitted: [FourCC: Int] = [:]

@@ -37,9 +37,9 @@ extension MovieEdit {
   /// Creates an edit of a movie whose file may be cut off, with the samples of each track before its first missing
   /// sample.
   ///
-  /// Removes tracks without samples. ``missingSamples`` and ``notices`` list the missing samples. The edited movie must be
-  /// written to a new file. For a complete file or a fragmented movie, this is the same as
-  /// ``init(of:from:keepingStart:)``; misplaced samples of a complete file do not count as missing.
+  /// Removes tracks without samples. ``missingSamples`` and ``notices`` list the missing samples. The edited movie must
+  /// be written to a new file. For a complete file or a fragmented movie, this is the same as
+  /// ``init(of:from:keepingStart:)``. Misplaced samples of a complete file do not count as missing.
   ///
   /// Throws the errors of ``init(of:from:keepingStart:)``, `.truncated` if no sample remains, and `.unsupported` for
   /// tracks with encryption information.

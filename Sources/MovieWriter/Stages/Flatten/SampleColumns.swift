@@ -84,7 +84,7 @@ struct SampleColumns: Sendable {
   private var time: UInt64
   /// The ticks by which samples are decoded later than the fragments declare. It is 0 until decode times decrease.
   private var delay: UInt64 = 0
-  /// The end of the last chunk in the file, or `nil` if the chunk is from `moov` and must not be extended.
+  /// The file offset at which the last chunk ends, or `nil` if the chunk is from `moov` and must not be extended.
   private var chunkEnd: UInt64?
 
   /// The number of samples.

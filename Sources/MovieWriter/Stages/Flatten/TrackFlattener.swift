@@ -232,7 +232,8 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  /// Returns whether a new table replaces an old table, which may have another form.
+  /// Returns whether a new table replaces an old table of its type, or of another type for the same data, such as
+  /// `co64` for `stco`.
   private static func replaces(_ new: FourCC, _ old: FourCC) -> Bool {
     new == old || [new, old].allSatisfy { ["stsz", "stz2"].contains($0) }
       || [new, old].allSatisfy { ["stco", "co64"].contains($0) }
