@@ -1,6 +1,6 @@
 import MovieBox
 
-/// Computes by how much new tracks must be later because ffmpeg delayed all tracks of a movie.
+/// Computes the delay that new tracks must have because ffmpeg delayed all tracks of a movie.
 ///
 /// The check is independent of ``/MovieBox/Movie/commonDelay(_:)``: it reads sample tables instead of samples.
 struct CommonDelayCheck {
@@ -103,7 +103,7 @@ struct CommonDelayCheck {
       oldParts.count == planned.count, new.entries.allSatisfy({ !$0.isEmptyEdit || rates.contains($0.mediaRate) })
     else { return false }
     for (place, (oldParts, planned)) in zip(oldParts, planned).enumerated() {
-      // In units of 1/(old × new) seconds.
+      // These times are in units of 1/(old × new) seconds.
       var (start, duration) = (oldParts.start * to + Int128(shift) * from, oldParts.duration * to)
       var mediaTime = oldParts.mediaTime
       if start < 0 {

@@ -7,8 +7,8 @@ import MovieBox
 struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Checks that all media data is copied once and in its old order, except for a requested order or omission. Also
-  /// checks that the media data contains no other bytes except new samples.
+  /// Checks that all media data is copied once and in its old order, unless the edit requests another order or an
+  /// omission. Also checks that the media data contains no other bytes except new samples.
   func check() throws(MovieError) {
     let oldMediaData = Self.media(of: resolved.movie.layout)
     let fileRange = ByteRange(0..<plan.source.primary.byteCount)

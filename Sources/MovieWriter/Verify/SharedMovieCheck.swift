@@ -35,8 +35,8 @@ struct SharedMovieCheck {
   /// The tracks that the edit generates from the caller's values. They may contain any kind of media.
   private let generatedTracks: Set<UInt32>
 
-  /// Creates a check of a movie for sharing, or returns `nil` if the edit does not prepare the movie for sharing. Uses
-  /// only the names that the caller listed in the policy.
+  /// Creates a check of a movie for sharing, or returns `nil` if the edit does not prepare the movie for sharing. Of
+  /// the sharing policy, uses only the identifiers that the caller listed.
   init?(_ new: Movie, of resolved: ResolvedEdit) {
     guard let sharing = resolved.sharing else { return nil }
     (self.new, keptPatterns, droppedPatterns, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
@@ -311,7 +311,8 @@ struct ValueSearch {
   /// The prefixes of the values by their first eight bytes and their size, so that values with a common start are looked
   /// up together.
   private var values: [UInt64: [Int: Set<ArraySlice<UInt8>>]] = [:]
-  /// The remaining lookups in kept items and in all other bytes. The limits bound the time for malicious input.
+  /// The number of lookups that remain, for kept items and for all other bytes. The limits bound the time for malicious
+  /// input.
   private var lookupCounts: (staying: Int, others: Int)
 
   init(_ texts: [String], lookupCount: Int = 1 << 20) {

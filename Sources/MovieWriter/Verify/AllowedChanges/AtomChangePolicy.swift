@@ -188,7 +188,8 @@ extension AtomChangePolicy {
       return (trackIDs[top] ?? nil).map { .track($0) } ?? .unreadableTrack
     }
 
-    /// Returns the track ID that pairs tracks and their entries in `mvex`, or `nil` for other atoms.
+    /// Returns the track ID by which a track, or a track's entry in `mvex`, is found in the other tree. Returns `nil`
+    /// for other atoms.
     func identity(of index: Int) -> UInt32? {
       switch tree[index].type {
       case "trak" where tree[index].parent == tree.root: trackIDs[index] ?? nil
@@ -231,7 +232,7 @@ extension AtomChangePolicy {
     /// A track without a readable header. No rule for a single track applies to it.
     case unreadableTrack
 
-    /// Whether a condition is true for the ID of the track, or for `nil` in the movie.
+    /// Whether a condition is true for the ID of the track. For atoms outside tracks, the condition receives `nil`.
     func meets(_ condition: (_ trackID: UInt32?) -> Bool) -> Bool {
       switch self {
       case .movie: condition(nil)

@@ -216,7 +216,7 @@ private struct ComparableText: Equatable {
     }
   }
 
-  /// Rounds font sizes to whole points, as samples store them, and reduces colors to colors that both formats can
+  /// Rounds font sizes to whole points, as samples store them, and replaces colors by colors that both formats can
   /// represent. `fontSize` is the size that corresponds to 100 %.
   init(_ text: StyledText?, fontSize: UInt8, hasAlpha: Bool) {
     self.text = text?.text ?? ""

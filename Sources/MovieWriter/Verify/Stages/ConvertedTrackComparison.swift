@@ -128,7 +128,7 @@ private struct VideoContents: Equatable {
   let codec: FourCC
   let fields: VideoDescription?
   let atoms: [SampleEntryAtoms.Atom]
-  /// The whole entry if it cannot be parsed, for a comparison of bytes.
+  /// The bytes of the whole entry if it cannot be parsed, or `nil` otherwise.
   let body: Bytes?
 
   /// - Parameter newConfiguration: an atom that the conversion added and that the comparison ignores.
