@@ -209,8 +209,8 @@ public struct MovieFileWriter: Sendable {
   }
 }
 
-// Asynchronous variants. The work is done on another thread, because it blocks on disks. If the task is canceled before
-// or during a write, `write` throws `CancellationError` and leaves no new file.
+// Asynchronous functions that plan and write on another thread, because both wait for disks. If the task is canceled
+// before or during a write, `write` throws `CancellationError` and leaves no new file.
 extension MovieFileWriter {
   /// Plans the edit on another thread, like ``init(_:to:_:)``.
   ///
