@@ -13,7 +13,7 @@ extension InPlaceFile {
     let first = (failure as? FileError)?.reason ?? "\(failure)"
     do {
       let isHeld = UInt64(overwritten.count) == plan.overwrittenByteCount
-      if hasLock, isHeld, try isOursOrOld(from: source) { return try restoreSpace() }
+      if hasLock, isHeld, try containsOnlyOldOrNewBytes(from: source) { return try restoreSpace() }
     } catch {
       throw FileError(
         .inputOutput, path,
@@ -32,7 +32,7 @@ extension InPlaceFile {
   }
 
   /// Whether every byte that the unfinished edit may have written has either its old value or the value from the edit.
-  private func isOursOrOld(from source: some RandomAccessSource) throws -> Bool {
+  private func containsOnlyOldOrNewBytes(from source: some RandomAccessSource) throws -> Bool {
     let size = try status().byteCount
     let oldByteCount = plan.source.primary.byteCount
     guard size <= Swift.max(oldByteCount, plan.writeOffset + plan.contentByteCount) else { return false }

@@ -102,8 +102,8 @@ struct InPlaceFile {
       guard hasLock else {
         throw FileError(
           .notWritable, path,
-          "the remains of an interrupted edit are at its end and cannot be removed safely, because the file system has no locks; "
-            + "write a new file instead")
+          "the remains of an interrupted edit at the end of the file cannot be removed safely, because the file system has no "
+            + "locks; write a new file instead")
       }
       guard try status().identity == plan.source.primary else { throw FileError.changedError(path) }
       hasWritten = true
@@ -145,7 +145,7 @@ struct InPlaceFile {
       // First sync the header that declares the appended bytes as free space. Some file systems grow a file before they
       // write data, and would otherwise leave unidentifiable bytes after a crash.
       guard case .generated(let first)? = contents.popFirst() else {
-        throw MovieError(.planCheckFailed, "the appended bytes do not begin with the header that hides them")
+        throw MovieError(.planCheckFailed, "the appended bytes do not begin with a header of free space")
       }
       let head = first.slice(at: 0, count: min(Int(FreeSpace.markedHeaderByteCount), first.count)) ?? Bytes()
       do {
@@ -258,7 +258,7 @@ struct InPlaceFile {
       } catch {
         throw FileError(
           .changed, path,
-          "another program wrote to the file in the meantime; the edit was made and may hide the written bytes: \(error.reason)"
+          "another program wrote to the file in the meantime; the edit was made and may hide that program's bytes: \(error.reason)"
         )
       }
       throw error

@@ -101,7 +101,7 @@ package struct NewFileSink {
   /// Throws if ``carryOut(_:from:progress:)`` would reject the name of the output. The name may belong to a folder or
   /// to a file that must not be replaced, or its folder may not exist.
   package func checkName() throws(FileError) {
-    guard try statusOfName() == nil else { return }
+    guard try existingFileStatus() == nil else { return }
     let folder = FilePath(path).folder
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: folder, followingLinks: true)
@@ -114,7 +114,7 @@ package struct NewFileSink {
 
   /// Whether no file has the name. Throws the errors of ``checkName()``.
   func isNameFree() throws(FileError) -> Bool {
-    try statusOfName() == nil
+    try existingFileStatus() == nil
   }
 
   /// Removes the file that the sink has written.
@@ -123,7 +123,7 @@ package struct NewFileSink {
   }
 
   /// Returns the status of the file with the name, or `nil` if there is no such file.
-  private func statusOfName() throws(FileError) -> FileStatus? {
+  private func existingFileStatus() throws(FileError) -> FileStatus? {
     guard FilePath(path).isFile else { throw FileError(.cannotCreate, path, "is not the name of a file") }
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: false)
@@ -147,7 +147,7 @@ package struct NewFileSink {
   }
 
   private func findReplaced(_ plan: OutputPlan) throws -> ReplacedFile? {
-    let status = try statusOfName()
+    let status = try existingFileStatus()
     switch existing {
     case .keep: return nil
     case .replace:

@@ -84,7 +84,7 @@ struct ReplacedFile {
     }
     // Set attributes after the mode, because an access list is an attribute that setting the mode would change.
     for name in try disk.attributeNames(of: file) {
-      if Self.isAboutContents(name) {
+      if Self.describesContents(name) {
         report.lostAttributes.append(String(decoding: name, as: UTF8.self))
         continue
       }
@@ -99,7 +99,7 @@ struct ReplacedFile {
   /// Whether an attribute describes the bytes of the file, so that it would be wrong for the new file. Such attributes
   /// are checksums of shatag, cshatag, chkbit and other programs, signatures, and attributes of the kernel's integrity
   /// subsystem.
-  private static func isAboutContents(_ name: [UInt8]) -> Bool {
+  private static func describesContents(_ name: [UInt8]) -> Bool {
     let name = String(decoding: name, as: UTF8.self).lowercased()
     return ["security.ima", "security.evm"].contains(name)
       || [

@@ -55,13 +55,13 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   func carryOut(progress: (UInt64) throws -> Void) throws -> UInt64 {
     let state = CopyState()
     let copy = self
-    SecondThread.run(concurrently: { copy.work(state) { _ in } }) { work(state, progress: progress) }
+    SecondThread.run(concurrently: { copy.copyStripes(state) { _ in } }) { copyStripes(state, progress: progress) }
     try state.check()
     return state.bytesWritten
   }
 
   /// Writes stripes until no stripe remains or one of the threads has failed.
-  private func work(_ state: CopyState, progress: (UInt64) throws -> Void) {
+  private func copyStripes(_ state: CopyState, progress: (UInt64) throws -> Void) {
     do {
       try withoutActuallyEscaping(progress) { progress in
         var position: UInt64 = 0
