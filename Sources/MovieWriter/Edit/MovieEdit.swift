@@ -213,7 +213,7 @@ extension MovieEdit {
   /// ``MovieFileWriter/notices`` also lists the file offsets that become wrong in a new file.
   public func notices(for layout: OutputLayout) -> [EditNotice] {
     let noticesOfEdit =
-      noticesOfConversion + noticesOfRequests + tracks.splitGroupWarnings + changes.metadata.hiddenTagWarnings
+      conversionNotices + requestNotices + tracks.splitGroupWarnings + changes.metadata.hiddenTagWarnings
     guard let flattened = stages.flattened, flattens(for: layout) else { return noticesOfEdit }
     var notices = flattened.notices
     if couldKeepFragments, let reason = reasonToFlatten(layout) {
@@ -224,7 +224,7 @@ extension MovieEdit {
   }
 
   /// The notices about the movie and about requests.
-  private var noticesOfRequests: [EditNotice] {
+  private var requestNotices: [EditNotice] {
     let trackIDs = Set(tracks.map(\.id))
     let recorded = recordedNotices.filter { notice in
       // A changed reference is irrelevant if its track was removed later.
@@ -236,7 +236,7 @@ extension MovieEdit {
     let allNotices = noticesAboutMovie + recorded + disabled + tracks.commentaryNotices + changes.notices
     guard let conversion = stages.converted else { return allNotices }
     let mirrored = changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? []
-    let ids = tracksOfConversion(conversion)
+    let ids = tracksWithConversionNotices(conversion)
     return (allNotices + mirrored).filter { notice in
       // The caller may have removed a track that the notice describes, or may have replaced the chapters.
       notice.kind != .converted
@@ -245,16 +245,16 @@ extension MovieEdit {
   }
 
   /// The notices of the conversion to another type, without notices about tracks that the caller removed.
-  private var noticesOfConversion: [EditNotice] {
+  private var conversionNotices: [EditNotice] {
     guard let conversion = stages.converted else { return [] }
-    let ids = tracksOfConversion(conversion)
+    let ids = tracksWithConversionNotices(conversion)
     let cleared = conversion.clearedFieldsNote(ofTracks: tracks.map(\.id)).map { [$0] } ?? []
     return conversion.notices.filter { $0.trackID.map(ids.contains) ?? true } + cleared
   }
 
   /// Returns the tracks about which a conversion has notices: the tracks of the edit and the tracks that the type does
   /// not support.
-  private func tracksOfConversion(_ conversion: ConvertedMovie) -> Set<UInt32> {
+  private func tracksWithConversionNotices(_ conversion: ConvertedMovie) -> Set<UInt32> {
     conversion.omittedTracks.union(tracks.map(\.id))
   }
 

@@ -44,7 +44,7 @@ extension MovieEdit {
     let end = endMilliseconds
     var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
     var notices: [EditNotice] = []
-    let takesLinksOver = request.copyLinks(of: linksWithTitles(in: old), &notices)
+    let takesLinksOver = request.copyLinks(of: chaptersWithReusableLinks(in: old), &notices)
     let normalizedChapters = NormalizedChapters(request.chapters, until: end, language: chapterLanguage(for: referrers))
     guard !normalizedChapters.chapters.isEmpty else {
       throw MovieError(.invalidEdit, "every chapter begins at or after the end of the movie, at \(end) ms")
@@ -150,7 +150,7 @@ extension MovieEdit {
   ///
   /// These are the chapters of an earlier request, or the movie's chapters if no request has set links. The movie's
   /// chapters are used only if the texts of its link track repeat the titles.
-  private func linksWithTitles(in old: ChapterList) -> [Chapter] {
+  private func chaptersWithReusableLinks(in old: ChapterList) -> [Chapter] {
     if tracks.contains(where: { $0.chapterKind == .links }) { return changes.chapters?.requested.chapters ?? [] }
     return old.forms.contains { $0.kind == .links && $0.repeatsTitles } ? old.chapters : []
   }

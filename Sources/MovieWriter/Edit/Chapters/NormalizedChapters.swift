@@ -51,7 +51,7 @@ struct NormalizedChapters: Sendable {
       chapter.endMilliseconds.map { $0.addingClamped(1_000) < next.startMilliseconds } ?? false
     }
     if gaps > 0 { notices.append(.extendedChapters(gaps)) }
-    Self.complete(&keptChapters, language, &notices)
+    Self.completeTitles(&keptChapters, language, &notices)
     hasImages = keptChapters.contains { $0.image?.data != nil }
     hasLinks = keptChapters.contains { $0.link != nil }
     if hasImages {
@@ -74,7 +74,9 @@ struct NormalizedChapters: Sendable {
   }
 
   /// Completes the titles, so that every chapter has a single-line title in each language.
-  private static func complete(_ chapters: inout [Chapter], _ language: LanguageTag?, _ notices: inout [EditNotice]) {
+  private static func completeTitles(
+    _ chapters: inout [Chapter], _ language: LanguageTag?, _ notices: inout [EditNotice]
+  ) {
     for index in chapters.indices {
       chapters[index].titles = chapters[index].titles.compactMap { title in
         let text = title.text.oneLine.cut(toUTF8Count: ChapterMedia.longestText)

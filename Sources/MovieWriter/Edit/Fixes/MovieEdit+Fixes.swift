@@ -115,7 +115,8 @@ extension MovieEdit {
       guard tracks[index].containsOnlyForcedSubtitles else { return [] }
       try removeCharacteristics([.containsOnlyForcedSubtitles], from: id)
       return messageIfChanged(
-        "track \(id) no longer has the tag: its display flags declare that all subtitles are forced")
+        "track \(id) no longer has the tag for forced subtitles: its display flags declare that all subtitles are forced"
+      )
     case .writeTitleInAllAtoms:
       guard let title = tracks[index].title else { return [] }
       try setTitle(title, of: id)
@@ -123,7 +124,7 @@ extension MovieEdit {
     case .writeQuickTimeHandler:
       guard changes.sharing == nil, tracks[index].old?.handler?.inQuickTimeForm != nil else { return [] }
       tracks[index].writesQuickTimeHandler = true
-      return messageIfChanged("the handler of track \(id) has the form of QuickTime movies now (mhlr)")
+      return messageIfChanged("the handler of track \(id) now has the form of QuickTime movies (mhlr)")
     // These fixes need samples, or do not concern a single track.
     case .rewriteAsTimedText, .declareParameterSetsComplete, .raiseNextTrackID, .writeMetadataHandler: return []
     }
@@ -184,7 +185,7 @@ extension MovieEdit {
       tracks[index].declaresParameterSetsComplete = true
       let names = track.formats.compactMap { InBandParameterSets.replacementFormats[$0]?.description }.withoutRepetition
       let message =
-        "the format of track \(track.id) is \(names.joined(separator: ", ")): the key pictures that were read contain no "
+        "the format of track \(track.id) is now \(names.joined(separator: ", ")): the key pictures that were read contain no "
         + "parameter sets other than those in hvcC"
       appliedFixes.append(AppliedFix(rule: finding.rule, trackID: track.id, message: message, findingTrackID: track.id))
     }

@@ -113,7 +113,8 @@ extension MovieEdit {
     } else {
       throw MovieError(
         .unsupported,
-        "cannot change whether track \(id) is forced: it is copied from another movie; change it afterwards")
+        "cannot change whether track \(id) is forced: it is from another movie; write the movie first, then change the track"
+      )
     }
     tracks[index].labels.setForcedOnly(isForcedOnly, in: movie.dialect)
   }

@@ -229,7 +229,7 @@ struct MetadataWriter: ChangeWriter {
   }
 
   /// Returns whether a `meta` has the handler of iTunes lists.
-  private func isOfITunes(_ meta: Int) -> Bool { tree.handlerType(in: meta) == "mdir" }
+  private func isITunesList(_ meta: Int) -> Bool { tree.handlerType(in: meta) == "mdir" }
 
   /// Adds iTunes items. If the movie has no iTunes list, returns a new `meta` for the user data, and otherwise `nil`.
   private mutating func addToITunes(
@@ -237,7 +237,7 @@ struct MetadataWriter: ChangeWriter {
   ) -> [UInt8]? {
     guard !added.isEmpty else { return nil }
     let meta = tree.metas(of: parent).first { meta in
-      tree.child(of: meta, "keys") == nil && (tree.child(of: meta, "ilst") != nil || isOfITunes(meta))
+      tree.child(of: meta, "keys") == nil && (tree.child(of: meta, "ilst") != nil || isITunesList(meta))
     }
     let list = meta.flatMap { tree.child(of: $0, "ilst") }
     var firstItems: [MetadataIdentifier: Int] = [:]

@@ -152,7 +152,7 @@ extension MovieEdit {
     let seconds = try date.secondsSince1904()
     try requireHeaderDates()
     change { $0 = HeaderDateChange(creation: UInt64(seconds)) }
-    return headersOfMovie.count
+    return datedHeaders.count
   }
 
   /// Moves all recording dates that have a time, in headers and tags, and returns the identifiers of the tags.
@@ -170,7 +170,7 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "cannot move dates by \(seconds) s: the limit is 2⁴⁰ s")
     }
     let change = HeaderDateChange(creation: changes.metadata.edits.headerDates?.creation, shift: seconds)
-    for header in headersOfMovie {
+    for header in datedHeaders {
       for date in [header.creation, header.modification] where !change.canMove(date, version: header.version) {
         throw MovieError(
           .invalidEdit,
@@ -178,7 +178,7 @@ extension MovieEdit {
       }
     }
     let tags = try shiftedTags(bySeconds: seconds)
-    guard !tags.isEmpty || headersOfMovie.contains(where: { $0.creation | $0.modification != 0 }) else {
+    guard !tags.isEmpty || datedHeaders.contains(where: { $0.creation | $0.modification != 0 }) else {
       throw MovieError(.invalidEdit, "cannot move dates: the movie has no date with a time")
     }
     for tag in tags {
@@ -192,7 +192,7 @@ extension MovieEdit {
   /// The number of headers whose dates the edit changes.
   package var changedHeaderDateCount: Int {
     guard let change = headerDateChange else { return 0 }
-    return headersOfMovie.count { header in
+    return datedHeaders.count { header in
       change.dates(header.creation, header.modification) != (header.creation, header.modification)
     }
   }
@@ -211,7 +211,7 @@ extension MovieEdit {
   }
 
   /// The headers of the movie and of its kept tracks and their media.
-  private var headersOfMovie: [DatedHeader] {
+  private var datedHeaders: [DatedHeader] {
     let header = movie.header
     return [DatedHeader(version: header.version, creation: header.creationTime, modification: header.modificationTime)]
       + tracks.compactMap(\.old).flatMap { track in

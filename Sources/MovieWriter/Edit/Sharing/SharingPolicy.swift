@@ -115,7 +115,7 @@ struct SharingPolicy: Hashable, Sendable {
       "personal notes",
       ["common/comment", "common/keywords", "mdta/*rating.user", "mdta/*collection.user", "uiso/urat", "uiso/coll"]
     ),
-    ("may contain copies of anything", ["xmp/*", "uiso/thmb", "uiso/clsf"]),
+    ("may contain copies of removed data", ["xmp/*", "uiso/thmb", "uiso/clsf"]),
     ("ID3 tag: kept only if requested by identifier", ["id3/*"]),
     ("Windows tag: kept only if requested by identifier", ["xtra/*"]),
   ]
@@ -218,7 +218,7 @@ struct SharingPolicy: Hashable, Sendable {
       return !Self.neededTypes.contains { userType == $0 }
     case "pssh": return !hasEncryptedTracks
     case "trgr": return !Self.isListOfNumbers(trackGroups: tree.payload(of: index))
-    // These packets may contain copies of anything, so remove them completely.
+    // These packets may contain copies of removed data, so remove them completely.
     case "Xtra": return !kept.contains { $0.hasPrefix("xtra/") }
     case "XMP_": return !kept.contains { $0.hasPrefix("xmp/") }
     case "ID32": return !kept.contains { $0.hasPrefix("id3/") }
@@ -256,7 +256,7 @@ struct SharingPolicy: Hashable, Sendable {
     case "pssh": "no track is encrypted"
     // Download rates of the old file, palettes of 256 colors, and MPEG-4 Systems descriptors, which no current player reads.
     case "pdin", "ctab", "iods": "not needed for playback"
-    case "XMP_", "Xtra", "ID32": "may contain copies of anything"
+    case "XMP_", "Xtra", "ID32": "may contain copies of removed data"
     default: "unknown"
     }
   }

@@ -45,7 +45,7 @@ struct FragmentRetention: Sendable {
   mutating func examine(_ fragment: MovieFragment, _ tree: AtomTree) {
     guard reason == nil else { return }
     trackIDs.formUnion(fragment.trackFragments.map(\.trackID))
-    findFollowings(in: fragment, tree)
+    findDataDependencies(in: fragment, tree)
     if (0..<tree[tree.root].subtreeEnd).contains(where: { tree[$0].type == "iloc" })
       || ItemLocations.firstHidden(in: tree) != nil
     {
@@ -86,7 +86,7 @@ struct FragmentRetention: Sendable {
   }
 
   /// Without a base, offsets count from the end of the previous data (ISO/IEC 14496-12 8.8.7.1).
-  private mutating func findFollowings(in fragment: MovieFragment, _ tree: AtomTree) {
+  private mutating func findDataDependencies(in fragment: MovieFragment, _ tree: AtomTree) {
     var leader: UInt32?
     for part in fragment.trackFragments {
       if let leader, leader != part.trackID, part.header.baseDataOffset == nil, !part.header.isBaseMovieFragment {
