@@ -68,7 +68,7 @@ struct FragmentPositions {
           let index = Int(exactly: entry.part.value).map({ $0 - 1 }), parts.indices.contains(index),
           parts[index].trackID == table.trackID
         else { continue }
-        let numbers = newNumbers[entry.position.value] ?? numbersOfKept(parts)
+        let numbers = newNumbers[entry.position.value] ?? numbersAmongKept(parts)
         newNumbers[entry.position.value] = numbers
         Self.write(UInt64(numbers[index]), entry.part.byteCount, at: entry.part.start, into: &movedBytes)
       }
@@ -77,7 +77,7 @@ struct FragmentPositions {
   }
 
   /// Returns the number of each track fragment among the kept track fragments, counted from 1.
-  private func numbersOfKept(_ parts: [TrackFragment]) -> [Int] {
+  private func numbersAmongKept(_ parts: [TrackFragment]) -> [Int] {
     var number = 0
     return parts.map { part in
       if !removedIDs.contains(part.trackID) { number += 1 }

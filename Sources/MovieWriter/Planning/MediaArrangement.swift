@@ -70,7 +70,7 @@ struct MediaArrangement {
   ) {
     if nothingElseMoves { keepsChunksWhole = true }
     keepsChunksWhole = keepsChunksWhole && insertion.coversAllChunks
-    guard insertion.isComplete, hasPlaces(for: insertion, in: file) else { return writeIntoRun(newChunks) }
+    guard insertion.isComplete, hasKeptMedia(for: insertion, in: file) else { return writeIntoRun(newChunks) }
     placesNewSamples = true
     var rest = insertion.points[...]
     for (index, atom) in file.atoms.enumerated() where atom.type == "mdat" && !leftOut.contains(index) {
@@ -84,7 +84,7 @@ struct MediaArrangement {
   }
 
   /// Whether all points are in media data that is kept.
-  private func hasPlaces(for insertion: InsertionPoints, in file: FileLayout) -> Bool {
+  private func hasKeptMedia(for insertion: InsertionPoints, in file: FileLayout) -> Bool {
     let media = file.atoms.indices.filter { file.atoms[$0].type == "mdat" && !leftOut.contains($0) }
       .map { file.atoms[$0].payloadRange }
     return insertion.points.allSatisfy { point in

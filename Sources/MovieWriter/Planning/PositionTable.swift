@@ -75,7 +75,7 @@ struct PositionTable: Hashable, Sendable {
     let width = width
     count = try tree.locating(index) { bytes throws(MovieError) -> Int in
       guard let claimed = bytes.load(at: countOffset, as: UInt32.self) else {
-        throw MovieError(.truncated, at: UInt64(bytes.count), "ends before its number of entries")
+        throw MovieError(.truncated, at: UInt64(bytes.count), "is too short to contain its number of entries")
       }
       let room = (bytes.count - countOffset - 4) / width
       guard Int(claimed) <= room else {
