@@ -83,7 +83,7 @@ struct MovieConverter {
   private func reasonToOmit(_ track: Track) -> String? {
     if track.mediaType.rawValue == "hint", type.isQuickTime != (movie.dialect == .quickTime) {
       // Packets refer to sample descriptions by number, and the conversion changes the sample descriptions.
-      return "packets for a streaming server (hint) have another form in \(type.name)"
+      return "packets for a streaming server (hint) cannot be converted to \(type.name)"
     }
     // MP4 files and QuickTime movies store boxed metadata in the same form (ISO/IEC 14496-12 of 2022, 12.9).
     guard type.isMobile, track.formats.contains("mebx") else { return nil }
@@ -229,7 +229,7 @@ struct MovieConverter {
       notices.append(
         EditNotice(
           .leftOut, trackID: track.id, atom: "mdat", isWarning: true,
-          "\(problems) of the samples of track \(track.id) could not be read completely"))
+          "\(counted(problems, "text sample")) of track \(track.id) could not be read completely"))
     }
   }
 }

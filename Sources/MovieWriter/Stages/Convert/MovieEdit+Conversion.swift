@@ -167,7 +167,7 @@ extension MovieEdit {
       recordedNotices.append(.chaptersAreListed)
     } else if hasTitles {
       let differs = list.forms.contains { $0.kind == .nero && $0.differs }
-      noteNero(
+      noteNeroList(
         isLost: differs,
         differs
           ? "is dropped: QuickTime ignores it; it differs from the chapter track, which is kept"
@@ -179,7 +179,7 @@ extension MovieEdit {
 
   private mutating func makeChapterTrack(of list: ChapterList) throws {
     guard !list.chapters.isEmpty else {
-      return noteNero(isLost: true, "is dropped: QuickTime ignores it, and it contains no readable chapters")
+      return noteNeroList(isLost: true, "is dropped: QuickTime ignores it, and it contains no readable chapters")
     }
     do {
       let new = try setChapters(list.chapters, writesNero: false)
@@ -189,11 +189,12 @@ extension MovieEdit {
           "Nero's chapter list (chpl) is converted to a chapter track, as QuickTime movies require: track "
             + "\(new.first ?? 0)"))
     } catch let error as MovieError where [.invalidEdit, .limit].contains(error.code) {
-      noteNero(isLost: true, "is dropped: QuickTime ignores it, and no chapter track could be created: \(error.reason)")
+      noteNeroList(
+        isLost: true, "is dropped: QuickTime ignores it, and no chapter track could be created: \(error.reason)")
     }
   }
 
-  private mutating func noteNero(isLost: Bool, _ what: String) {
+  private mutating func noteNeroList(isLost: Bool, _ what: String) {
     recordedNotices.append(
       EditNotice(
         isLost ? .leftOut : .converted, atom: "chpl", isWarning: isLost,
