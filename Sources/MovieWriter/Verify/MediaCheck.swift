@@ -54,7 +54,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
       }
     }
     guard !layout.isCompact else { return }  // Each sample is checked with its track.
-    try checkNothingIsLost(of: oldMediaData, copied.sorted { $0.offset < $1.offset })
+    try checkLostBytes(of: oldMediaData, copied.sorted { $0.offset < $1.offset })
   }
 
   /// Returns the old media data that is within an atom of the new file, at its old offset.
@@ -67,7 +67,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   /// Checks that all bytes that were not copied belonged only to removed tracks.
-  private func checkNothingIsLost(
+  private func checkLostBytes(
     of old: [FileLayout.TopLevelAtom], _ copied: [ByteRange]
   ) throws(MovieError) {
     var missingRanges: [ByteRange] = []

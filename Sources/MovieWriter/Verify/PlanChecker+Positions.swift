@@ -24,7 +24,9 @@ extension PlanChecker {
         let (one, other) = (try from.next(), try to.next())
         if one == nil, other == nil { break }
         guard let one, let other, one.count == other.count, one.itemExtent == other.itemExtent else {
-          throw failure("the references to bytes changed", at: old.range(of: left).offset, in: old.path(of: left))
+          throw failure(
+            "the number or size of the referenced byte ranges changed", at: old.range(of: left).offset,
+            in: old.path(of: left))
         }
         guard isSameReference(other, one, in: file, part) else {
           // The planner cannot keep a reference to bytes that the edit removes.

@@ -313,7 +313,7 @@ struct ValueSearch {
   private var values: [UInt64: [Int: Set<ArraySlice<UInt8>>]] = [:]
   /// The number of lookups that remain, for kept items and for all other bytes. The limits bound the time for malicious
   /// input.
-  private var lookupCounts: (staying: Int, others: Int)
+  private var lookupCounts: (keptItems: Int, others: Int)
 
   init(_ texts: [String], lookupCount: Int = 1 << 20) {
     lookupCounts = (lookupCount, lookupCount)
@@ -336,7 +336,7 @@ struct ValueSearch {
   /// exceeded.
   mutating func forgetValues(in bytes: Bytes) throws(MovieError) {
     var sharedValues: Set<ArraySlice<UInt8>> = []
-    try Self.forEachValue(in: bytes, &lookupCounts.staying, of: values) { value in
+    try Self.forEachValue(in: bytes, &lookupCounts.keptItems, of: values) { value in
       sharedValues.insert(value)
       return true
     }

@@ -44,7 +44,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
       if ConvertedTrackComparison.isTextRewritten(old, new) {
         try checkText(old, droppedContents)
       } else {
-        try checkPlaces(old, new)
+        try checkChunkBytes(old, new)
       }
     }
   }
@@ -125,7 +125,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   /// Checks that every chunk refers to the same bytes as before.
-  private func checkPlaces(_ old: Track, _ new: Track) throws(MovieError) {
+  private func checkChunkBytes(_ old: Track, _ new: Track) throws(MovieError) {
     let (before, after) = (ChunkLocator(old), ChunkLocator(new))
     if old.samples.sampleSizes == new.samples.sampleSizes, before.hasNoPackets, after.hasNoPackets { return }
     guard old.samples.sampleCount == new.samples.sampleCount, old.samples.chunkCount == new.samples.chunkCount else {

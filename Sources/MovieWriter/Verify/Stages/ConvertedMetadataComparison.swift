@@ -91,7 +91,7 @@ struct ConvertedMetadataComparison {
       }
     }
     for (number, item) in items.enumerated() where changes.removed.contains(number) {
-      guard item.trackID == nil, !isOfType(item.identifier), item.place.atom != nil else {
+      guard item.trackID == nil, !isSupported(item.identifier), item.place.atom != nil else {
         throw failure("\(item.identifier) was dropped, but \(conversion.type.name) can contain it")
       }
       guard conversion.reportedItems.contains(number) || hasSubstitute(item) else {
@@ -99,7 +99,7 @@ struct ConvertedMetadataComparison {
       }
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
-      guard isOfType(item.identifier) || item.place.atom == nil || item.isStructural else {
+      guard isSupported(item.identifier) || item.place.atom == nil || item.isStructural else {
         throw failure("\(item.identifier) was kept, but \(conversion.type.name) cannot contain it")
       }
     }
@@ -109,7 +109,7 @@ struct ConvertedMetadataComparison {
 
   /// Whether files of the type may contain such items. Only QuickTime movies contain text items of QuickTime user data,
   /// except the location. 3GP files do not contain iTunes item lists.
-  private func isOfType(_ identifier: MetadataIdentifier) -> Bool {
+  private func isSupported(_ identifier: MetadataIdentifier) -> Bool {
     let (space, code) = (identifier.space, identifier.type)
     if space == .quickTimeUserData, let code, code.rawValue >> 24 == 0xA9, code != "©xyz" {
       return conversion.type.isQuickTime
