@@ -48,7 +48,7 @@ struct EditPlanner {
   ) throws -> InPlaceDecision {
     guard edit.missingSamples.isEmpty else { throw edit.refusalToReplaceMovie }
     guard edit.stages.converted == nil else {
-      return .blocked("the new type needs other brands at the start of the file", nil)
+      return .blocked("the conversion changes the brands at the start of the file", nil)
     }
     let fragmentedEdit = edit.keepingFragments(OutputLayout())
     let prepared = try PreparedEdit(fragmentedEdit ?? edit)
