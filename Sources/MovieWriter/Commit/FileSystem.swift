@@ -79,7 +79,7 @@ extension FileSystem {
 
   package func closeUnlocked(_ file: FileDescriptor) throws(SystemError) { try close(file) }
 
-  /// Returns the names in a folder, except `.` and `..`, which every folder contains.
+  /// Returns the names in a folder, without the entries `.` and `..`.
   package func names(in folder: String) throws(SystemError) -> [String] {
     try names(in: folder, prefix: "", suffix: "")
   }

@@ -67,7 +67,7 @@ public struct SinkReport: Hashable, Sendable {
   public internal(set) var bytesCloned: UInt64 = 0
   /// The number of times that the sink waited for the disk.
   public internal(set) var syncs = 0
-  /// The number of other names of the replaced file, which still refer to the old movie.
+  /// The number of other names (hard links) of the replaced file. They still refer to the old movie.
   public internal(set) var otherHardLinks: UInt64 = 0
   /// The properties of the replaced file that could not be transferred: `owner`, `group`, and names of extended
   /// attributes.

@@ -2,8 +2,8 @@ import MovieBox
 
 /// An open file during an in-place edit, with the state that a rollback needs.
 ///
-/// Each step compares the file with its expected contents, because other programs may write to the file at any time, and
-/// some file systems do not support locks.
+/// Each step compares the file with its expected contents. Other programs may write to the file at any time, and some
+/// file systems do not support locks.
 struct InPlaceFile {
   /// An error after which the commit may or may not be on the disk. The bytes of both the old and the new movie must
   /// remain.

@@ -8,10 +8,10 @@ package import MovieBox
 ///     3 link    film.mov (old)             .movtool-….tmp (the new movie), only if a file is replaced
 ///     4 rename  film.mov (new)
 ///
-/// A failure, cancellation or crash before step 3 leaves no file. If the file system does not support unnamed files, the file
-/// is called `.movtool-….tmp` from the start. A failure then removes this file, and the next edit in the folder removes
-/// such a file left by a killed process. Step 2 is omitted unless a file is replaced or the caller requested it. After
-/// step 2, the folder is synced as well.
+/// A failure, cancellation or crash before step 3 leaves no file. If the file system does not support unnamed files,
+/// the file is called `.movtool-….tmp` from the start. A failure then removes this file, and the next edit in the
+/// folder removes a file that a killed process left. Step 2 is omitted unless a file is replaced or the caller
+/// requested it. After step 2, the folder is synced as well.
 ///
 ///     let sink = NewFileSink(path: "new.mov", existing: .keep, synchronizes: false)
 ///     let report = try sink.carryOut(plan, from: source) { done, planned in print(done, "of", planned) }
@@ -315,8 +315,8 @@ extension NewFileSink {
   /// Returns the size of the blocks that a new file with this name could share with `source`, or `nil` if it cannot share
   /// any blocks.
   ///
-  /// Some file systems (btrfs, XFS, APFS) let files share blocks, so that the blocks do not need to be written. The test
-  /// writes an unnamed file, which is then discarded.
+  /// Some file systems (btrfs, XFS, APFS) let files share blocks, so that the blocks do not need to be written. The
+  /// test writes an unnamed file and discards it.
   static func sharedBlockByteCount(
     with source: some RandomAccessSource, at path: String, on disk: any FileSystem = LocalFileSystem()
   ) -> UInt64? {

@@ -10,7 +10,7 @@ struct PlanFiller<Source: RandomAccessSource> {
   private let plan: OutputPlan
   private let source: Source
   private let disk: any FileSystem
-  /// The name of the output, which errors contain.
+  /// The name of the output, for errors.
   private let path: String
   private let progress: (UInt64, UInt64) throws -> Void
   private let volume: VolumeStatus
@@ -26,7 +26,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     self.path = path
     self.progress = progress
     volume = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in try disk.volume(of: folder) }
-    let shareable = longPieces().reduce(into: UInt64(0)) { sum, piece in sum += shareablePart(of: piece)?.count ?? 0 }
+    let shareable = longPieces().reduce(into: UInt64(0)) { sum, piece in sum += shareableBlocks(of: piece)?.count ?? 0 }
     try volume.requireRoom(for: plan.byteCount - shareable, at: path)
   }
 
@@ -87,7 +87,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     _ piece: Piece, to file: FileDescriptor, _ writer: inout StagedWriter, _ report: inout SinkReport
   ) throws {
     let range = piece.range
-    guard let sharedPart = shareablePart(of: piece), let source = piece.source as? FileSource else {
+    guard let sharedPart = shareableBlocks(of: piece), let source = piece.source as? FileSource else {
       try writer.append(range, of: piece.source)
       report.bytesCopied += range.count
       return
@@ -110,7 +110,7 @@ struct PlanFiller<Source: RandomAccessSource> {
   /// The test precedes the reservation of space, because shared blocks do not need reserved space.
   private func sharesBlocks(with file: FileDescriptor) -> Bool {
     for piece in longPieces() {
-      guard let shared = shareablePart(of: piece), let source = piece.source as? FileSource else { continue }
+      guard let shared = shareableBlocks(of: piece), let source = piece.source as? FileSource else { continue }
       let offset = piece.outputOffset + (shared.offset - piece.range.offset)
       return disk.clone(source.descriptor, shared, to: file, at: offset)
     }
@@ -126,7 +126,7 @@ struct PlanFiller<Source: RandomAccessSource> {
 
   /// Returns the whole blocks of a piece that have the same position within a block in the source and the output, or
   /// `nil` if there are too few.
-  private func shareablePart(of piece: Piece) -> ByteRange? {
+  private func shareableBlocks(of piece: Piece) -> ByteRange? {
     let block = volume.blockSize
     let range = piece.range
     guard piece.source is FileSource, block > 0, block <= Self.smallestClone,

@@ -96,9 +96,8 @@ struct ReplacedFile {
     }
   }
 
-  /// Whether an attribute describes the bytes of the file, so that it would be wrong for the new file. Such attributes
-  /// are checksums of shatag, cshatag, chkbit and other programs, signatures, and attributes of the kernel's integrity
-  /// subsystem.
+  /// Whether an attribute describes the bytes of the file. It would be wrong for the new file. Examples are checksums
+  /// of shatag, cshatag and chkbit, signatures, and attributes of the kernel's integrity subsystem.
   private static func describesContents(_ name: [UInt8]) -> Bool {
     let name = String(decoding: name, as: UTF8.self).lowercased()
     return ["security.ima", "security.evm"].contains(name)

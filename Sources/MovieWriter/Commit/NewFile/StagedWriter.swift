@@ -89,7 +89,7 @@ package struct StagedWriter {
     try append(bytes, in: 0..<bytes.count)
   }
 
-  /// Appends the bytes at these indices, which must be within `bytes`.
+  /// Appends the bytes at these indices. The indices must be valid.
   package mutating func append(_ bytes: Bytes, in part: Range<Int>) throws {
     var position = part.lowerBound
     while position < part.upperBound {

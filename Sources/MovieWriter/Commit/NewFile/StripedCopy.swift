@@ -47,7 +47,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   let source: Source
   let disk: any FileSystem & Sendable
   let file: FileDescriptor
-  /// The name of the output, which errors contain.
+  /// The name of the output, for errors.
   let path: String
 
   /// Writes the whole plan, and returns the number of written bytes. Calls `progress` on this thread with the number of
