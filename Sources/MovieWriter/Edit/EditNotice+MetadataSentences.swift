@@ -13,16 +13,15 @@ extension EditNotice {
       "the values of \(fact(of: identifier)) are joined into one text in \(identifier), which allows a single value")
   }
 
-  /// Returns a notice that only the first of several values was written, because the vocabulary allows a single value
-  /// and the values, such as covers, are not text.
+  /// Returns a notice that only the first of several values was written. The vocabulary allows a single value, and
+  /// values such as covers cannot be joined.
   static func onlyFirstValueWritten(to identifier: MetadataIdentifier) -> EditNotice {
     EditNotice(
       .leftOut,
       "only the first value of \(fact(of: identifier)) is written to \(identifier), which allows a single value")
   }
 
-  /// Returns a notice that values that are not text, such as covers, were omitted when several values were joined into
-  /// one text.
+  /// Returns a notice that several values were joined into one text, and that values such as covers were omitted.
   static func onlyTextsWritten(to identifier: MetadataIdentifier) -> EditNotice {
     EditNotice(.leftOut, "only the text values of \(fact(of: identifier)) are written to \(identifier)")
   }

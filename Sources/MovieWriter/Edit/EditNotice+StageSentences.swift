@@ -70,7 +70,7 @@ extension EditNotice {
     flattenedTrack(id, "begins \(time) before the movie; its edit list hides that part")
   }
 
-  /// Returns a notice that samples are shown before the first sample is decoded, which a sample table cannot express.
+  /// Returns a notice that samples are shown before the first sample is decoded. Sample tables cannot express this.
   static func shownBeforeDecoding(ticks: Int64, track id: UInt32) -> EditNotice {
     flattenedTrack(
       id, isWarning: true,

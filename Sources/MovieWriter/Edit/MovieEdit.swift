@@ -19,7 +19,7 @@ public struct MovieEdit: Sendable {
   public internal(set) var tracks: [EditedTrack]
   /// The requests that affect more than single tracks, with one value for each kind of request.
   var changes: EditChanges
-  /// The next track ID, which is written to `mvhd`.
+  /// The next track ID to be written to `mvhd`.
   var nextTrackID: UInt32
   /// The notices of individual requests. ``notices`` adds the notices that depend on the edit as a whole.
   var recordedNotices: [EditNotice] = []
@@ -105,7 +105,7 @@ public struct MovieEdit: Sendable {
   /// The error for an edit that changes more than the metadata of an initialization segment, or `nil` if the edit is
   /// possible.
   ///
-  /// The samples are in other files, which identify tracks by their IDs and depend on the rest of the movie atom.
+  /// The samples are in other files. These files identify tracks by their IDs and depend on the rest of the movie atom.
   var initializationSegmentRefusal: MovieError? {
     guard movie.isInitializationSegment, stages.flattened == nil else { return nil }
     let changesMetadataAtMost =
@@ -118,9 +118,10 @@ public struct MovieEdit: Sendable {
 
   /// The duration of the edited movie, in movie ticks.
   ///
-  /// It is the old duration, or the duration of the longest added track if that is longer. If the movie was as long as
-  /// its longest track, as it should be (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), and that track is
-  /// removed, the movie becomes shorter. If it kept its duration, players would continue without a picture or sound.
+  /// It is the old duration, or the duration of the longest added track if that is longer. A movie should be as long as
+  /// its longest track (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2). If it was, and the edit removes that
+  /// track, the movie becomes shorter. If the movie kept its duration, players would continue without a picture or
+  /// sound.
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
     if keptTrackCount < movie.tracks.count, movie.isAsLongAsItsLongestTrack, let longest = longestTrackDuration {

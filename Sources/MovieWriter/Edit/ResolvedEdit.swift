@@ -16,7 +16,7 @@ struct ResolvedEdit: Sendable {
   var tracks = ChangedTracks()
   /// The media that is added.
   var added = AddedMedia()
-  /// The requested tracks, which the checker expects.
+  /// The requested tracks, against which the checker compares the planned tracks.
   var requested: RequestedTracks
   /// The requested metadata, or `nil` if it is unchanged.
   var requestedMetadata: RequestedMetadata?

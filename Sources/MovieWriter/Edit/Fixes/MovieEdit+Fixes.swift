@@ -12,7 +12,8 @@ extension MovieEdit {
     public let trackID: UInt32?
     /// A sentence that describes the change.
     public let message: String
-    /// The ID of the track with the finding, which may be another track of the group, or `nil` for the movie itself.
+    /// The ID of the track with the finding, or `nil` for the movie itself. It may be another track of the changed
+    /// track's group.
     package let findingTrackID: UInt32?
   }
 

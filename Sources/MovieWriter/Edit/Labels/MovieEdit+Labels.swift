@@ -103,7 +103,7 @@ extension MovieEdit {
     let index = try tracks.uniqueIndex(of: id)
     guard tracks[index].containsOnlyForcedSubtitles != isForcedOnly else { return }
     if let old = tracks[index].old {
-      if let refusal = Self.refusalOfForcing(old, id) {
+      if let refusal = Self.forcedFlagRefusal(old, id) {
         throw movie.tree.error(.unsupported, at: old.atom, refusal)
       }
     } else if let new = tracks[index].generatedSubtitles {
@@ -120,7 +120,7 @@ extension MovieEdit {
   }
 
   /// Returns the reason why a track cannot declare all its subtitles as forced, or `nil` if it can.
-  private static func refusalOfForcing(_ track: Track, _ id: UInt32) -> String? {
+  private static func forcedFlagRefusal(_ track: Track, _ id: UInt32) -> String? {
     guard track.formats.isEmpty || track.tx3gDescriptions.count != track.formats.count else { return nil }
     let formats = track.formats.map(\.description).joined(separator: ", ")
     return

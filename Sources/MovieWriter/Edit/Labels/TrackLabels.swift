@@ -206,7 +206,7 @@ extension [MediaCharacteristic] {
           "\"\(characteristic.rawValue)\" is not a media characteristic; use public. or a domain, followed by letters, "
             + "digits and -._~")
       }
-      // AVFoundation infers this characteristic from the sample descriptions, which a tag could contradict.
+      // A tag could contradict the sample descriptions, from which AVFoundation infers this characteristic.
       guard characteristic != .containsOnlyForcedSubtitles else {
         throw MovieError(
           .invalidEdit,

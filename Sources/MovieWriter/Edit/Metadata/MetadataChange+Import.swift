@@ -1,8 +1,8 @@
 package import MovieBox
 
 // Metadata is copied from another movie in two steps. First, each item is copied unchanged in its own vocabulary. Then
-// the facts of the copied items are mirrored: they are also set in the other vocabularies of this movie, which would
-// otherwise contradict the copied items.
+// the facts of the copied items are mirrored: they are also set in the other vocabularies of this movie. Otherwise,
+// these vocabularies would contradict the copied items.
 extension MetadataChange {
   /// Copies items in their own vocabularies, and returns the items that were not copied.
   ///

@@ -27,7 +27,7 @@ struct MetadataChange: Sendable {
     index = MetadataIndex(of: movie)
   }
 
-  /// Replaces the movie with the result of a later stage, which contains the same items.
+  /// Replaces the movie with the result of a later stage. Both movies contain the same items.
   mutating func rebind(to movie: Movie) {
     (self.movie, index, keyLists) = (movie, MetadataIndex(of: movie), [:])
   }
@@ -286,8 +286,8 @@ struct MetadataChange: Sendable {
 
   // MARK: - Errors
 
-  /// Throws `.invalidEdit` if the language has no ISO 639-2 code, which items require, or if the value does not fit the
-  /// fact.
+  /// Throws `.invalidEdit` if the language has no ISO 639-2 code, or if the value does not fit the fact. Every item
+  /// requires a code.
   func requireWritable(_ input: MetadataInput) throws(MovieError) {
     if let tag = input.language?.ifDetermined, LanguageCode.packed(for: tag) == LanguageCode.undetermined {
       throw MovieError(.invalidEdit, "language \(tag) has no ISO 639-2 code, which metadata items require")

@@ -147,7 +147,7 @@ struct MetadataWriter: ChangeWriter {
     }
   }
 
-  /// Removes the movie's user data atom (`udta`) if it contained only the chapter list, which the edit removes.
+  /// Removes the movie's user data atom (`udta`) if it contained only a chapter list that the edit removes.
   private func removeEmptiedUserData(in edits: inout AtomEdits) {
     for udta in tree.children(of: tree.root, "udta") where tree.tail(of: udta).allSatisfy({ $0 == 0 }) {
       let children = tree.children(of: udta)

@@ -4,7 +4,7 @@ import MovieBox
 ///
 /// A new file stores the extents of several tracks interleaved by time.
 struct MediaExtent: Hashable {
-  /// The time and track of an extent, which determine the order of interleaving.
+  /// The time and track of an extent. Interleaved extents are sorted by time, and then by track.
   struct Time: Comparable, Hashable {
     /// The time from the start of the movie.
     let microseconds: UInt64

@@ -80,8 +80,8 @@ struct AudioTrackIndex {
     return indices.sorted()
   }
 
-  /// Returns the index of the first audio track without a language and without a follower, or `nil` if there is none, if
-  /// the subtitles already follow audio, or if the movie has audio in their language.
+  /// Returns the index of the first audio track without a language and without a follower. Returns `nil` if there is
+  /// none, if the subtitles already follow audio, or if the movie has audio in their language.
   func firstAudioWithoutLanguage(for subtitles: EditedTrack) -> Int? {
     guard let language = subtitles.language?.language, !languages.contains(language),
       !followers.contains(subtitles.references["forc"]?.first ?? subtitles.id)

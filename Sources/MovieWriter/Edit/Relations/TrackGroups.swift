@@ -9,7 +9,7 @@ import MovieBox
 ///
 ///     let group = TrackGroup(members: [spanish, english], defaultMember: spanish)
 public struct TrackGroup: Hashable, Sendable {
-  /// The IDs of the tracks, which are all of one kind.
+  /// The IDs of the tracks. All tracks must be of one kind.
   public var members: [UInt32]
   /// The ID of the track that is played unless the viewer selects another track, or `nil` if there is no default.
   public var defaultMember: UInt32?
@@ -80,7 +80,7 @@ extension [EditedTrack] {
   /// Throws `.invalidEdit` if two tracks are of different kinds and therefore cannot share a group (QTFF "Alternate
   /// Groups").
   ///
-  /// - Parameter number: the group of the second track, which the error names.
+  /// - Parameter number: the group of the second track, for the error.
   func requireOneKind(
     _ track: EditedTrack, _ other: EditedTrack, ofGroup number: UInt16? = nil
   ) throws(MovieError) {
@@ -91,8 +91,8 @@ extension [EditedTrack] {
         + (number.map { " of group \($0)" } ?? "") + " is \(other.mediaType.name)")
   }
 
-  /// Returns the group of these tracks, which must be of one kind. A track without a group is a member if `joins` returns
-  /// true for it, unless the caller removed the track from its group.
+  /// Returns the group of these tracks. The tracks must be of one kind. A track without a group is a member if `joins`
+  /// returns true for it, unless the caller removed the track from its group.
   func group(joins: (EditedTrack) -> Bool) -> TrackGroup {
     let number = groupNumber
     let members = filter {

@@ -35,7 +35,7 @@ extension SharingPolicy {
     case ["trak", "mdia", "hdlr"], ["trak", "mdia", "minf", "hdlr"]: true
     case let path where path.suffix(2) == ["meta", "hdlr"]: path.dropLast().allSatisfy(Self.containers.contains)
     case let path where path.dropLast() == ["trak", "mdia", "minf", "dinf", "dref"]:
-      // An alias to the movie itself contains a path on the author's disk, which no player reads.
+      // An alias to the movie itself contains a path on the author's disk. No player reads the path.
       (tree.payload(of: index).load(at: 0, as: UInt32.self) ?? 0) & 1 == 1 && tree.payload(of: index).count > 4
     default: descriptions[index] != nil
     }

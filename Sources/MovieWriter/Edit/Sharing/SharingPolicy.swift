@@ -28,17 +28,19 @@ struct SharingPolicy: Hashable, Sendable {
     for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
     if matches(["common/creationDate"]) {
       let text = content.value(of: identifier).stringValue ?? ":"  // An unreadable value is rejected.
-      return !isCameraOriginal && Self.isDay(text)
+      return !isCameraOriginal && Self.isDateWithoutTime(text)
         ? (true, "the date of a work") : (false, "reveals the time of recording")
     }
     if isCameraOriginal, matches(Self.ownerEnteredKeys) { return (false, "typed by the owner of the camera") }
     for (reason, patterns) in Self.harmless where matches(patterns) { return (true, reason) }
-    if matches(Self.neededToPlay), Self.isPlain(content, of: identifier) { return (true, "needed for playback") }
+    if matches(Self.neededToPlay), Self.hasExpectedForm(content, of: identifier) {
+      return (true, "needed for playback")
+    }
     return (false, "unknown")
   }
 
-  /// Whether a date is a year, month or day without a time of day, which could also reveal a time zone.
-  private static func isDay(_ text: String) -> Bool {
+  /// Whether a date is a year, month or day without a time of day. A time of day could also reveal a time zone.
+  private static func isDateWithoutTime(_ text: String) -> Bool {
     let digits = text.utf8.count { (0x30...0x39).contains($0) }
     return (1...8).contains(digits) && text.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) }
   }
@@ -47,10 +49,10 @@ struct SharingPolicy: Hashable, Sendable {
     patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
   }
 
-  /// Returns the content of a kept item without file names, without the notes embedded in a cover (unless the caller
-  /// keeps the cover), and without the bytes after a chapter list.
+  /// Returns the content of a kept item without file names, without notes in a cover, and without bytes after a chapter
+  /// list. If the caller requested covers, their notes are kept as well.
   ///
-  /// Returns `nil` for an unreadable cover or chapter list, which might contain anything.
+  /// Returns `nil` for an unreadable cover or chapter list, because it might contain private data.
   func removingPrivateData(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent? {
     var content = content
     if identifier.isChapterList {
@@ -72,7 +74,7 @@ struct SharingPolicy: Hashable, Sendable {
 
   /// Whether a value that players need has its expected form, such as a number or a short code, and cannot contain
   /// other text.
-  private static func isPlain(_ content: MetadataContent, of identifier: MetadataIdentifier) -> Bool {
+  private static func hasExpectedForm(_ content: MetadataContent, of identifier: MetadataIdentifier) -> Bool {
     let text = content.value(of: identifier).stringValue ?? ":"  // An unreadable value is rejected.
     switch identifier.description {
     case "itlk/com.apple.iTunes.iTunSMPB":
@@ -254,7 +256,8 @@ struct SharingPolicy: Hashable, Sendable {
   static func reason(toDrop type: FourCC) -> String {
     switch type {
     case "pssh": "no track is encrypted"
-    // Download rates of the old file, palettes of 256 colors, and MPEG-4 Systems descriptors, which no current player reads.
+    // Download rates of the old file, palettes of 256 colors, and MPEG-4 Systems descriptors. No current player reads
+    // them.
     case "pdin", "ctab", "iods": "not needed for playback"
     case "XMP_", "Xtra", "ID32": "may contain copies of removed data"
     default: "unknown"

@@ -2,7 +2,7 @@ import MovieBox
 
 /// Auxiliary information of one kind for the samples of a track, such as encryption parameters.
 ///
-/// Collects the sizes for `saiz` and the bytes, which are stored contiguously.
+/// Collects the sizes for `saiz`, and the bytes as one contiguous run.
 struct AuxiliaryTable: Sendable {
   /// The kind of information, or `nil` if the sample description implies it.
   let kind: AuxiliaryInformationType?

@@ -29,8 +29,8 @@ struct ConvertedMovie: Sendable {
   /// The indices of the metadata items whose removal a warning reports. Verification compares them with the removed
   /// items.
   var reportedItems: Set<Int> = []
-  /// Whether the chapters in user data (`chpl`) may be missing because a warning reports the loss or the caller removed
-  /// the chapters.
+  /// Whether the chapters in user data (`chpl`) may be missing: a warning reports the loss, or the caller removed the
+  /// chapters.
   var omitsChapterList = false
 
   /// Whether the new file omits a top-level atom. `ftyp` is replaced, and only QuickTime files contain `wide` and
@@ -77,7 +77,8 @@ enum PlainMediaHeader {
     return writer.bytes
   }
 
-  /// Whether a header is damaged or contains a graphics mode, balance or matrix, which ISO files cannot store.
+  /// Whether a `gmhd` contains a graphics mode, balance or matrix, or is damaged. ISO files cannot store these
+  /// settings.
   static func hasPresentationSettings(_ gmhd: Int, in tree: AtomTree) -> Bool {
     do throws(MovieError) {
       if let gmin = tree.child(of: gmhd, "gmin") {

@@ -17,7 +17,7 @@ struct FlattenedMovie: Sendable {
   let auxiliary: [[AuxiliaryTable]]
   /// The notices about flattening.
   let notices: [EditNotice]
-  /// The notices about samples, which ``notices`` includes.
+  /// The notices about samples. They are also in ``notices``.
   let sampleNotices: [EditNotice]
   /// Whether the fragments can be kept, and the reason if they cannot.
   let retention: FragmentRetention

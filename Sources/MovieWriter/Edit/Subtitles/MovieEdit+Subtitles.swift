@@ -272,7 +272,7 @@ extension MovieEdit {
     return id
   }
 
-  /// Returns the input for a new track with the text of `old`, which the new track replaces.
+  /// Returns the input for a new track that replaces `old` and contains its text.
   private static func input(
     _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) -> SubtitleInput {

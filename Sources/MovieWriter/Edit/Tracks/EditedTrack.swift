@@ -2,9 +2,9 @@ public import MovieBox
 
 /// A track of the edited movie.
 ///
-/// It stores the unedited track, which comes from this movie, another movie or the edit. It also stores the edited
-/// state: whether it is enabled, its group, its references and its labels. Therefore, the same code edits tracks of
-/// every origin, and comparing the two states shows the changes.
+/// It stores the unedited track: a track of this movie, a track of another movie, or a generated track. It also stores
+/// the edited state: whether it is enabled, its group, its references and its labels. Therefore, the same code edits
+/// tracks of every origin, and comparing the two states shows the changes.
 public struct EditedTrack: Sendable {
   /// The track before the edit changes its group, references and labels.
   private(set) var planned: any PlannedTrack
@@ -37,7 +37,7 @@ public struct EditedTrack: Sendable {
     oldLabels = labels
   }
 
-  /// Creates a new track, which is disabled and in no group.
+  /// Creates a new track. The track is disabled and in no group.
   init(_ track: some PlannedTrack) {
     planned = track
     labels = track.labels
@@ -66,7 +66,7 @@ public struct EditedTrack: Sendable {
   /// The media characteristics that the author declared (`tagc`).
   public var taggedCharacteristics: [MediaCharacteristic] { labels.characteristics }
 
-  /// Whether all samples are forced subtitles, which players show even if subtitles are turned off.
+  /// Whether all samples are forced subtitles. Players show forced subtitles even if subtitles are turned off.
   public var containsOnlyForcedSubtitles: Bool { labels.containsOnlyForcedSubtitles }
 
   /// Whether players select the track only if a viewer chooses it, and never automatically (`txas`).

@@ -22,7 +22,7 @@ protocol GeneratedTrack: PlannedTrack {
   var facts: NewTrackFacts { get set }
   /// The edit list, or `nil` if the media begins with the movie.
   var edits: EditList? { get }
-  /// A word for the contents, which `metadata --for-sharing` prints in its list of the movie's parts.
+  /// A word for the contents of the track, for the list that `metadata --for-sharing` prints.
   var contents: String { get }
 
   /// Sets the layer, matrix and size of the track in its header. Before the call, the matrix is the identity matrix,

@@ -105,7 +105,7 @@ extension MovieEdit {
   /// group.
   private struct Choice: Hashable {
     let group: UInt16
-    /// The media type, which is `.subtitle` for text and captions as well.
+    /// The media type. Text and captions have the type `.subtitle` here.
     let media: MediaType
   }
 
@@ -119,7 +119,7 @@ extension MovieEdit {
   /// Enables another track if the last enabled track of a group was removed, and reports the new default. Makes one
   /// pass over all tracks, and one pass over each group with a new default.
   private mutating func replaceDefaults(_ removed: [EditedTrack]) {
-    // The edit may have linked new chapter tracks; the removed chapter tracks are listed only in the unedited movie.
+    // The edit may have linked new chapter tracks. Only the unedited movie lists the removed chapter tracks.
     let chapters = tracks.chapterTrackIDs.union(movie.chapterTrackIDs)
     func choice(of track: EditedTrack) -> Choice? {
       guard !chapters.contains(track.id), track.mediaType.selectionKind != nil else { return nil }

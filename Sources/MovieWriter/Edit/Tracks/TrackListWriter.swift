@@ -77,7 +77,8 @@ struct TrackListWriter: ChangeWriter {
   private func writeAuxiliaryInformation(
     into resolved: inout ResolvedEdit, _ media: inout ByteWriter
   ) -> [UInt32: [[UInt8]]] {
-    // The information will be next to `moov`, which may be anywhere in the file. A large file needs 64-bit offsets.
+    // The information will be next to `moov`, and `moov` may be anywhere in the file. A large file needs 64-bit
+    // offsets.
     let byteCount = edit.otherSources.reduce(edit.movie.layout.identity.byteCount) { $0.addingClamped($1.byteCount) }
     let isWide = byteCount > UInt64(UInt32.max) / 2
     func atoms(_ tables: [AuxiliaryTable]) -> [[UInt8]] {
@@ -199,7 +200,7 @@ extension ImportedTrack {
     }
   }
 
-  /// Replaces the track's own references, which name tracks of another movie.
+  /// Replaces the references that the track has in its original movie, because they contain track IDs of that movie.
   private func writeReferences(of edited: EditedTrack, into changes: inout AtomEdits) {
     let trak = input.track.atom
     let oldReferences = tree.children(of: trak, "tref")
