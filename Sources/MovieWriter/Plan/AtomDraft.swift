@@ -8,7 +8,7 @@ indirect enum AtomDraft: Hashable, Sendable {
   case verbatim(Bytes)
   /// A new atom, including its header.
   case generated(Bytes)
-  /// An old atom with new contents. The head is its header and the bytes before its first child; the tail follows the
+  /// An old atom with new contents. The head is its header and the bytes before its first child. The tail follows the
   /// children.
   case container(head: Bytes, headerByteCount: Int, children: [AtomDraft], tail: Bytes)
 
@@ -33,8 +33,8 @@ indirect enum AtomDraft: Hashable, Sendable {
   }
 }
 
-/// The bytes of a draft as a list of slices. Most slices share the memory of the old movie atom, which may have several
-/// megabytes.
+/// The bytes of a draft as a list of slices. The old movie atom may have several megabytes, so most slices share its
+/// memory.
 struct DraftedBytes {
   /// The runs of bytes in order, each with the offset of its first byte.
   private(set) var pieces: [(start: Int, bytes: Bytes)] = []
@@ -137,7 +137,7 @@ struct AtomEdits: Hashable, Sendable {
   /// Whether an atom is removed.
   func isRemoved(_ index: Int) -> Bool { changes[index] == .remove }
 
-  /// Replaces an atom with `atom`, which includes its header.
+  /// Replaces an atom with `atom`. The bytes of `atom` include its header.
   mutating func replace(_ index: Int, with atom: [UInt8]) {
     changes[index] = .replace(Bytes(atom))
   }

@@ -87,7 +87,7 @@ package struct InPlacePlan: Hashable, Sendable {
     /// The new bytes.
     package let replacement: Bytes
 
-    /// The smallest sector size of disks, which write whole sectors. A write within one sector is never torn.
+    /// The smallest sector size of disks. Disks write whole sectors, so a write within one sector is never torn.
     static let sectorByteCount: UInt64 = 512
 
     /// Whether a write of this size is within one sector.
@@ -124,13 +124,13 @@ package struct InPlacePlan: Hashable, Sendable {
   /// The first bytes of the overwritten empty space: its header and the bytes that identify it as empty. They are
   /// verified before anything is written.
   let overwrittenHead: StoredBytes
-  /// The offset at which free space of zeros is marked before other bytes are written into it, so that the remains of an
-  /// interrupted edit can be identified.
+  /// The offset at which free space of zeros is marked before other bytes are written into it. The mark identifies the
+  /// remains of an interrupted edit. `nil` if no such space is used.
   let markOffset: UInt64?
 
   /// The offset of the new movie atom, or of the first new atom inside the old movie atom.
   var movieOffset: UInt64?
-  /// Whether the file is first truncated to ``writeOffset``, because the remains of an interrupted edit start there.
+  /// Whether the file is first truncated to ``writeOffset``, where the remains of an interrupted edit start.
   let truncatesFirst: Bool
 
   /// The size of the contents.

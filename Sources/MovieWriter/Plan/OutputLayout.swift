@@ -22,7 +22,7 @@ public struct OutputLayout: Hashable, Sendable {
   /// data.
   public var isCompact: Bool
   /// The block size for sharing blocks with the source, or `nil` to share no blocks. Media keeps its position within a
-  /// block; free space is inserted before it if necessary.
+  /// block. If necessary, free space is inserted before it.
   package var blockByteCount: UInt64?
   /// The size of the empty free space after a movie atom that precedes the media, for later in-place edits, or `nil` if
   /// ``MovieFileWriter`` chooses the size. The free space next to the old movie atom is dropped.
