@@ -8,8 +8,8 @@ import MovieBox
 /// | `tfhd` | `traf` | the base of data offsets, if present (ISO/IEC 14496-12 8.8.7) |
 /// | `tfra` | `mfra` | fragments (8.8.10) |
 ///
-/// All other positions are distances between bytes that move together; see ``FragmentRetention``. Atoms of removed tracks
-/// become free space, which is allowed anywhere (8.1.2).
+/// All other positions are distances between bytes that move together; see ``FragmentRetention``. Atoms of removed
+/// tracks become free space. Free space is allowed anywhere (8.1.2).
 struct FragmentPositions {
   private let plan: OutputPlan
   private let removedIDs: Set<UInt32>
@@ -85,7 +85,7 @@ struct FragmentPositions {
     }
   }
 
-  /// Turns an atom into free space by replacing its type, which follows the four bytes of its size.
+  /// Turns an atom into free space by replacing its type. The type follows the four bytes of the size.
   private static func free(atomAt start: Int, in bytes: inout [UInt8]) {
     write(UInt64(("free" as FourCC).rawValue), 4, at: start + 4, into: &bytes)
   }

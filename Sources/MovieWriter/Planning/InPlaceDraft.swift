@@ -137,8 +137,8 @@ struct InPlaceDraft {
   /// these bytes follow the media and do not delay playback.
   private static func spareByteCount(_ movieByteCount: UInt64) -> UInt64 { movieByteCount / 4 + (16 << 10) }
 
-  /// Creates the edit at `end`, which is the end of the file or the start of the `tailByteCount` empty bytes at its end.
-  /// Returns `nil` if no header can commit the edit, or if one atom cannot cover it.
+  /// Creates the edit at `end`. That is the end of the file, or the start of the `tailByteCount` empty bytes at its
+  /// end. Returns `nil` if no header can commit the edit, or if one atom cannot cover it.
   init?(
     appendedAt end: UInt64, overwriting tailByteCount: UInt64, after movie: FileLayout.TopLevelAtom,
     _ previous: FileLayout.TopLevelAtom?, hasMediaBetween: Bool, _ sizes: HeaderLayout

@@ -3,7 +3,7 @@ import MovieBox
 /// The surroundings of a movie atom that matter to an in-place edit: empty free space for new bytes, and the atoms that
 /// must be repeated after a new movie atom at the end of the file.
 ///
-/// Reads the free space next to the movie atom and after it, which is usually small.
+/// Reads the free space next to the movie atom and after it. This free space is usually small.
 struct InPlaceFreeSpace {
   /// An atom of empty free space next to the movie atom.
   struct Space {
@@ -29,7 +29,7 @@ struct InPlaceFreeSpace {
   /// The atoms that are repeated after a new movie atom at the end of the file: neither media nor empty free space.
   let repeatedAtoms: [FileLayout.TopLevelAtom]
   /// Bytes at the end of the file that are not an atom and must remain the last bytes. They are stray bytes, or a
-  /// manufacturer's trailer, which its software expects at the end.
+  /// trailer that a manufacturer's software expects at the end.
   let repeatedTrailing: ByteRange?
 
   /// Limits for the number and the total size of the free atoms that are examined. Further free atoms count as data. Real
@@ -204,8 +204,8 @@ struct ReferencedBytes<Source: RandomAccessSource> {
 }
 
 extension Movie {
-  /// Whether samples are in any of these ranges, which are in file order. Considers the chunks that start in a range and
-  /// the last chunk that starts before it. The checker finds longer chunks that start even earlier.
+  /// Whether samples are in any of these ranges. The ranges must be in file order. Considers the chunks that start in a
+  /// range and the last chunk that starts before it. The checker finds longer chunks that start even earlier.
   ///
   /// Adds up sample sizes only for these chunks, because adding sizes costs more than comparing chunk offsets.
   fileprivate func hasSamples(in ranges: [ByteRange]) -> Bool {

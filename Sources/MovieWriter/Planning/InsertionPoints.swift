@@ -138,8 +138,8 @@ struct InsertionPoints {
     var last: Int?
     /// The index up to which media data has been marked as indivisible.
     var markedEnd = 0
-    /// The greatest end of the chunks that start before the current chunk, the greatest end of the chunks that start
-    /// before or together with the current chunk, and the start of the current chunk.
+    /// The start of the current chunk, and two ends: the greatest end of the chunks that start before it, and the
+    /// greatest end of the chunks that start before it or together with it.
     var (farthestEnd, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
     (points, isComplete, coversAllChunks) = ([], false, indivisibleAtoms.isEmpty)
     for element in ChunksInFileOrder(search.tracks)

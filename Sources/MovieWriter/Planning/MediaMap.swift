@@ -181,7 +181,7 @@ extension Movie {
   private static var largestExaminedSpaceCount: Int { 64 }
 
   /// Returns the indices of the top-level free atoms that a new file must clear, because they contain the remains of
-  /// in-place edits. The remains are usually old movie atoms, which may contain metadata that was removed later.
+  /// in-place edits. The remains are usually old movie atoms. They may contain metadata that was removed later.
   ///
   /// Excludes referenced bytes. Excludes all free atoms of a fragmented movie, because its samples may be anywhere.
   package func spaceLeftByEdits(in source: some RandomAccessSource) throws -> Set<Int> {

@@ -6,7 +6,7 @@ extension MoviePlanner {
   /// A part of the new file.
   private enum Part {
     case unchanged(FileLayout.TopLevelAtom)
-    /// Free space with the remains of an in-place edit, which is replaced by zeros.
+    /// Free space with the remains of an in-place edit. The remains are replaced by zeros.
     case cleared(FileLayout.TopLevelAtom)
     /// An `mdat` with changed contents.
     case media(FileLayout.TopLevelAtom, [MediaArrangement.Piece])
@@ -78,7 +78,7 @@ extension MoviePlanner {
     return arrangement
   }
 
-  /// Whether the chunks of all tracks are in one `mdat` and sorted by time, so that sorting would change nothing.
+  /// Whether the chunks of all tracks are in one `mdat` and already sorted by time.
   private func isInterleaved(_ new: Movie) -> Bool {
     let media = layout.atoms.filter { $0.type == "mdat" && $0.payloadRange.count > 0 }
     guard let atom = media.first, media.count == 1, !atom.isTruncated else { return false }
@@ -150,7 +150,7 @@ extension MoviePlanner {
 
   /// Returns the plan of the parts, and the positions of the new samples and the movie atom in that plan.
   ///
-  /// - Parameter moved: the plan of the first round, which determines the positions in top-level atoms, or `nil` in the
+  /// - Parameter moved: the plan of the first round, from which positions in top-level atoms are taken, or `nil` in the
   ///   first round.
   private func plan(
     _ parts: [Part], movie: OutputPlan.Content, moved: OutputPlan? = nil, blockByteCount: UInt64?
@@ -243,8 +243,8 @@ extension MoviePlanner {
   /// The minimum size of media that shares blocks. Smaller media is copied.
   private static var smallestSharedMedia: UInt64 { 1 << 20 }
 
-  /// Returns the size of the free space before an atom that keeps the atom's payload at its position within a block, or 0
-  /// if the atom shares no blocks.
+  /// Returns the size of the free space to insert before an atom, so that its payload keeps its position within a
+  /// block. Returns 0 if the atom shares no blocks.
   private func padding(
     before atom: FileLayout.TopLevelAtom, at position: UInt64, _ blockByteCount: UInt64?
   ) -> UInt64 {

@@ -9,7 +9,7 @@ import MovieBox
 /// than the atoms: free space at the end of `meta` can receive atoms of `udta`. It then becomes part of the free space
 /// around the new atoms.
 struct MovieSpaceEdit {
-  /// The range of the old atoms and the free space in the file, which contains all changes of the edit.
+  /// The range of the file that contains the old atoms and the free space. The edit changes nothing outside it.
   let region: ByteRange
   /// The empty free space.
   let space: InPlaceFreeSpace.Space
@@ -17,7 +17,7 @@ struct MovieSpaceEdit {
   let isMarked: Bool
   /// The new atoms.
   let new: Bytes
-  /// Whether the new atoms are written at the start of the space instead of its end, so that the next edit finds the
+  /// Whether the new atoms are written at the start of the space instead of its end. The next edit then finds the
   /// remaining space next to them.
   let isAtStartOfSpace: Bool
 
@@ -37,8 +37,7 @@ struct MovieSpaceEdit {
     let first = payload + Self.markByteCount
     guard UInt64(new.count) <= space.range.count, Self.isInOneSector(region.offset) else { return nil }
     for index in candidates(from: first) where index >= payload && Self.isInOneSector(index) {
-      // The mark directly precedes the new atoms. It identifies the free space before it, which the commit creates, as
-      // empty.
+      // The mark directly precedes the new atoms. After the commit, it identifies the free space before it as empty.
       guard index == first || index >= first + Self.markByteCount,
         let rest = remainingParts(after: index + UInt64(new.count)),
         let hidden = UInt32(exactly: index - region.offset)
