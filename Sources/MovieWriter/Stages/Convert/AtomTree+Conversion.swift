@@ -59,7 +59,7 @@ extension AtomTree {
 }
 
 extension EncryptionMoves {
-  /// Returns the bytes of a movie atom in which tables of auxiliary information contain the new offsets, or `nil` if an
+  /// Returns the bytes of a movie atom with the new offsets in its tables of auxiliary information. Returns `nil` if an
   /// offset does not fit in its table.
   func relocating(_ tree: AtomTree) throws(MovieError) -> [UInt8]? {
     var bytes = tree.bytes.array

@@ -108,8 +108,8 @@ struct MetadataConverter {
     }
   }
 
-  /// Whether files of the new type support this item. Only QuickTime movies support texts in user data, except the location,
-  /// which phones also write to MP4 files. 3GP files do not support iTunes lists.
+  /// Whether files of the new type support this item. Only QuickTime movies support texts in user data. The location is
+  /// an exception, because phones also write it to MP4 files. 3GP files do not support iTunes lists.
   private func isSupported(_ item: MetadataItem) -> Bool {
     guard item.place.atom != nil, !item.isStructural else { return true }
     switch item.identifier.space {

@@ -3,9 +3,10 @@ import Subtitles
 
 /// Rewrites the movie atom for a file of another type, and the text samples that need another format.
 ///
-/// The bytes of other samples do not change, because file types differ only in handlers, sample descriptions and tables,
-/// which are in the movie atom. Text formats differ in the samples themselves, so text samples are rewritten into
-/// ``media``. ``TrackConverter`` converts one track at a time into edits of the old tree, which are applied together.
+/// The bytes of other samples do not change, because file types differ only in handlers, sample descriptions and
+/// tables. All of these are in the movie atom. Text formats differ in the samples themselves, so text samples are
+/// rewritten into ``media``. ``TrackConverter`` converts one track at a time into edits of the old tree. The edits of
+/// all tracks are applied together.
 struct MovieConverter {
   /// The rewritten movie atom, at the offset of the old movie atom.
   private(set) var movieAtom: AtomTree

@@ -113,8 +113,8 @@ extension MovieEdit {
 
   /// Returns the IDs of the old tracks that are useful without the rejected tracks.
   ///
-  /// If no video remains, these are the audio tracks; an edit that keeps them also keeps their chapters. Otherwise, these
-  /// are all tracks, except time code and timed metadata tracks that belong only to rejected tracks.
+  /// If no video remains, these are the audio tracks. An edit that keeps them also keeps their chapters. Otherwise,
+  /// these are all tracks, except time code and timed metadata tracks that belong only to rejected tracks.
   private func tracksWorthKeeping(without refused: Set<UInt32>) -> [UInt32] {
     let keptTracks = tracks.filter { $0.old != nil && !refused.contains($0.id) }
     let lists = tracks.chapterTrackIDs

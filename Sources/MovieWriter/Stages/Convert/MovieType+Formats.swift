@@ -79,8 +79,8 @@ extension MovieType {
   /// The formats of descriptions of encrypted samples.
   private static let encrypted: Set<FourCC> = ["encv", "enca"]
 
-  /// Returns the format that the samples had before they were encrypted, which `sinf` declares (ISO/IEC 14496-12 8.12).
-  /// Returns `format` if the samples are not encrypted or `sinf` is missing.
+  /// Returns the format that the samples had before they were encrypted. It is declared in `sinf` (ISO/IEC 14496-12
+  /// 8.12). Returns `format` if the samples are not encrypted or `sinf` is missing.
   static func unencrypted(_ format: FourCC, _ atoms: [SampleEntryAtoms.Atom]) -> FourCC {
     guard encrypted.contains(format), let sinf = atoms.first(where: { $0.type == "sinf" }) else { return format }
     return SampleEntryAtoms(sinf.payload)["frma"]?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? format

@@ -21,7 +21,7 @@ struct SoundDescriptionConverter {
   let trackID: UInt32
   let entry: SampleEntry
   let sound: SoundDescription
-  /// The media ticks in a second, which are usually the sample rate.
+  /// The media ticks in a second. Their number is usually the sample rate.
   let timeScale: UInt32
   /// The duration of the first sample in media ticks.
   let sampleDuration: UInt32

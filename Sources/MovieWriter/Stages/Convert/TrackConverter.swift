@@ -71,7 +71,7 @@ struct TrackConverter {
   // MARK: - Headers
 
   /// Converts user data and metadata. For ISO files, drops the atoms that are allowed only in QuickTime movies (QTFF
-  /// "Track Atoms") and clears the poster flag, which has another meaning in ISO files.
+  /// "Track Atoms") and clears the poster flag, because ISO files use its bit for another flag.
   private mutating func convertTrackAtoms(_ edits: inout AtomEdits) {
     for atom in tree.children(of: track.atom) where ["udta", "meta"].contains(tree[atom].type) {
       let new = tree[atom].type == "udta" ? tree.userData(atom, for: type) : tree.metadata(atom, for: type)
@@ -87,7 +87,7 @@ struct TrackConverter {
         edits.replace(atom, with: header.atom("tkhd"))
       case "tapt":
         edits.remove(atom)
-        guard !isApertureOfTrack(atom) else { break }
+        guard !hasTrackSize(atom) else { break }
         note(.aperturesDropped(track: track.id))
       case let type:
         guard let name = QuickTimeAtoms.trackAtomName(type) else { break }
@@ -98,7 +98,7 @@ struct TrackConverter {
   }
 
   /// Returns whether all apertures have the size of the track header.
-  private func isApertureOfTrack(_ tapt: Int) -> Bool {
+  private func hasTrackSize(_ tapt: Int) -> Bool {
     tree.children(of: tapt).allSatisfy { atom in
       tree.payload(of: atom).load(at: 4, as: UInt32.self) == track.header.width
         && tree.payload(of: atom).load(at: 8, as: UInt32.self) == track.header.height

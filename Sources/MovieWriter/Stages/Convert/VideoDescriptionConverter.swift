@@ -76,7 +76,7 @@ struct VideoDescriptionConverter {
   /// Returns a color atom in the form of the type, or the atom itself if it does not change.
   ///
   /// Both forms contain the same three numbers. Only the ISO form declares whether the colors have full range.
-  /// Therefore, a full-range atom keeps the ISO form, which newer readers of QuickTime movies support.
+  /// Therefore, a full-range atom keeps the ISO form. Newer readers of QuickTime movies support the ISO form.
   private static func color(_ atom: SampleEntryAtoms.Atom, for type: MovieType) -> SampleEntryAtoms.Atom {
     let form = atom.payload.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) }
     guard let numbers = atom.payload.slice(at: 4, count: 6) else { return atom }
@@ -106,7 +106,8 @@ struct VideoDescriptionConverter {
       let formats: [ElementaryStream.PlainObjectType: FourCC] = [.jpeg: "jpeg", .png: "png "]
       guard let number = ElementaryStream.plainObjectType(of: esds.payload) else { return nil }
       var name = formats[number]
-      // MPEG-1 and MPEG-2 video with a decoder configuration remains `mp4v`, which players of QuickTime movies also support.
+      // MPEG-1 and MPEG-2 video with a decoder configuration remains `mp4v`. Players of QuickTime movies also support
+      // `mp4v`.
       if number.isMPEGPictures, ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil {
         name = number == .mpeg1Pictures ? "m1v1" : "m2v1"
       }

@@ -1,9 +1,9 @@
 public import MovieBox
 
-// Samples of fragmented movies are listed in fragments, which only the source contains. Therefore, requests that need
-// these samples first read the headers of the fragments.
+// A fragmented movie lists its samples in fragments, and only the source contains the fragments. Therefore, requests
+// that need the samples first read the headers of the fragments.
 extension MovieEdit {
-  /// Creates an edit of a movie, which may be fragmented.
+  /// Creates an edit of a movie. The movie may be fragmented.
   ///
   /// If the edit adds no samples, the fragments are kept, and only the offsets in them are adjusted. The fragments'
   /// entries for removed tracks become free space, and the media of these tracks remains in the file, unused. If the edit

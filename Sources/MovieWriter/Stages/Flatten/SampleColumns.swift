@@ -141,7 +141,7 @@ struct SampleColumns: Sendable {
     readDependencies(in: stbl, of: tree)
   }
 
-  /// Reads `sdtp`, `padb` and `stdp`, which have one field for each sample.
+  /// Reads `sdtp`, `padb` and `stdp`. Each contains one field for each sample.
   private mutating func readDependencies(in stbl: Int, of tree: AtomTree) {
     let tables = SampleFlagTables(in: stbl, of: tree)
     for sample in 0..<min(tableSampleCount, tables.sampleCount) {

@@ -2,10 +2,10 @@ import MovieBox
 
 /// Collects the samples of one track from all fragments, and writes them to the tables of `moov`.
 ///
-/// Fragments are added one after the other, so that only one fragment is in memory at a time. The file offsets of samples
-/// do not change. Information about samples, such as groups, subsamples and encryption, is merged as well. Auxiliary
-/// information is copied as new media, because most of it is in the fragments, which the flattened movie does not
-/// contain.
+/// Fragments are added one after the other, so that only one fragment is in memory at a time. The file offsets of
+/// samples do not change. Information about samples, such as groups, subsamples and encryption, is merged as well. Most
+/// auxiliary information is in the fragments, and the flattened movie does not contain them. Therefore, auxiliary
+/// information is copied as new media.
 struct TrackFlattener: Sendable {
   let track: Track
   let fragmented: FragmentedTrack
@@ -65,13 +65,13 @@ struct TrackFlattener: Sendable {
       try subsamples.add(subs, of: fragment, samples: samples)
     }
     try addAuxiliary(part, samples, fragment, source)
-    for atom in part.otherAtoms(in: fragment) where !isHandled(atom, fragment) {
+    for atom in part.otherAtoms(in: fragment) where !isCopiedOrRedundant(atom, fragment) {
       omitted[fragment[atom].type, default: 0] += 1
     }
   }
 
   /// Returns whether the contents of an atom of a fragment are copied, or are redundant in a movie without fragments.
-  private func isHandled(_ atom: Int, _ fragment: AtomTree) -> Bool {
+  private func isCopiedOrRedundant(_ atom: Int, _ fragment: AtomTree) -> Bool {
     switch fragment[atom].type {
     case "sdtp", "sbgp", "sgpd", "subs", "saiz", "saio", "senc", "free", "skip": return true
     case "uuid":
@@ -116,8 +116,8 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  /// Throws `.unsupported` if samples are in other files. Offsets of auxiliary information would then refer to these
-  /// files, which are not open.
+  /// Throws `.unsupported` if samples are in other files. Offsets of auxiliary information would then refer to files
+  /// that are not open.
   private func requireOwnMedia(besides saiz: Int, in fragment: AtomTree) throws(MovieError) {
     let locator = ChunkLocator(track)
     let descriptions = track.sampleDescriptions.entries.indices
@@ -128,7 +128,7 @@ struct TrackFlattener: Sendable {
 
   private static let encryptionKinds: Set<FourCC> = ["cenc", "cens", "cbc1", "cbcs", "piff"]
 
-  /// Reads auxiliary information from the fragment, which contains it in most files, or from the source.
+  /// Reads auxiliary information from the fragment, or from the source if it is outside the fragment.
   private static func read(
     _ range: ByteRange, _ fragment: AtomTree?, _ source: some RandomAccessSource
   ) throws -> Bytes {
