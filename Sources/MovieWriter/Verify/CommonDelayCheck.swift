@@ -82,8 +82,9 @@ struct CommonDelayCheck {
     }
   }
 
-  /// Whether an edit list presents the media of an imported track later by `shift`, and otherwise as the old list does,
-  /// to within a tick of the movie. A negative `shift` first shortens the time before the media, and then the media.
+  /// Whether an edit list presents the media of an imported track `shift` later than the old list does, to within a
+  /// tick of the movie. Everything else must be equal. A negative `shift` first shortens the time before the media, and
+  /// then the media.
   ///
   /// - Parameters:
   ///   - shift: the time in ticks of the edited movie.

@@ -3,9 +3,9 @@ import MovieBox
 // Checks the file offsets of chunks, sample auxiliary information (`saio`) and items (`iloc`). Each offset must refer to
 // the same bytes as before.
 extension PlanChecker {
-  /// Checks that every offset of a track, or of a `moov` or file-level `meta` outside its tracks, refers to the same
-  /// bytes as in its original file, which is a part of the source. Reads no bytes of the file, and keeps one offset in
-  /// memory at a time.
+  /// Checks that every offset of a track refers to the same bytes as in its original file. Checks the offsets of a
+  /// `moov` outside its tracks, and of a file-level `meta`, in the same way. The original file is a part of the source.
+  /// Reads no bytes of the file, and keeps one offset in memory at a time.
   func checkPositions(
     from container: (tree: AtomTree, atom: Int), to newHolder: (tree: AtomTree, atom: Int), ofPart part: Int = 0,
     leavingOut types: Set<FourCC> = []
@@ -30,7 +30,7 @@ extension PlanChecker {
         }
         guard isSameReference(other, one, in: file, part) else {
           // The planner cannot keep a reference to bytes that the edit removes.
-          if part == 0, let bytes = leftOutBytes(at: one.offset) {
+          if part == 0, let bytes = omittedBytesDescription(at: one.offset) {
             throw old.error(.unsupported, at: left, "refers to bytes \(bytes) omitted")
           }
           throw failure(
@@ -50,7 +50,7 @@ extension PlanChecker {
 
   /// Returns a description of omitted bytes, or `nil` if the new movie contains the byte. In an error, "omitted" follows
   /// the description.
-  private func leftOutBytes(at offset: UInt64) -> String? {
+  private func omittedBytesDescription(at offset: UInt64) -> String? {
     let layout = resolved.movie.layout
     if let container = Self.atom(at: offset, among: layout.atoms), offset < container.range.end {
       return resolved.omits(container) ? "of the \(container.type) at byte \(container.range.offset), which is" : nil
@@ -92,7 +92,7 @@ extension PlanChecker {
 
   // MARK: - Chunks
 
-  /// Checks that every chunk refers to the same bytes as in its original file, which is a part of the source.
+  /// Checks that every chunk refers to the same bytes as in its original file. That file is a part of the source.
   func checkChunks(old: Track, new: Track, _ origins: ChunkOrigins) throws(MovieError) {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks and now has \(new.samples.chunkCount)")
@@ -154,7 +154,7 @@ extension PlanChecker {
 struct ByteMoves {
   /// A range of bytes that moved by one distance.
   private struct Run {
-    /// The distance, which is added to a position. The sum wraps around if the bytes move toward the start.
+    /// The distance to be added to a position. The sum wraps around if the bytes move toward the start.
     let distance: UInt64
     var source: ByteRange
   }

@@ -10,7 +10,7 @@ extension PlanChecker {
     var next = new.startIndex
     for old in resolved.movie.layout.atoms where old.range != resolved.movie.movieAtom.range && old.type != "mdat" {
       if old.isFreeSpace {
-        if next < new.endIndex, try isSame(old: old, new: new[next]) {
+        if next < new.endIndex, try isSameAtom(old: old, new: new[next]) {
           next += 1
           continue
         }
@@ -18,7 +18,7 @@ extension PlanChecker {
       }
       if resolved.omits(old) { continue }
       var found = next
-      while found < new.endIndex, try !isSame(old: old, new: new[found]) { found += 1 }
+      while found < new.endIndex, try !isSameAtom(old: old, new: new[found]) { found += 1 }
       guard found < new.endIndex else {
         throw failure("\(old.type) at byte \(old.range.offset) was lost, changed or reordered", at: old.range.offset)
       }
@@ -51,8 +51,8 @@ extension PlanChecker {
     }
   }
 
-  /// Whether trailing bytes outside any atom may be dropped because they are zeros that a power loss left at the end of
-  /// the file.
+  /// Whether trailing bytes outside any atom may be dropped. They may if they are zeros that a power loss left at the
+  /// end of the file.
   private func isUnusedTrailing(_ range: ByteRange) throws -> Bool {
     try strategy == .inPlace && FreeSpace.isZero(range, in: source)
   }
@@ -67,7 +67,7 @@ extension PlanChecker {
 
   /// Whether a new atom equals the old atom. It must be copied byte for byte, or rewritten with unchanged bytes except
   /// for positions.
-  private func isSame(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
+  private func isSameAtom(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard old.type == new.type else {
       guard try keptFragments.isFreed(old: old, new: new) else { return false }
       rewritten.append((old.range, new.range.offset))

@@ -16,10 +16,10 @@ struct PlannedMovie {
 /// of all atoms must be unchanged, unless a request allows a change (``AtomChangePolicy``). Checker and planners share
 /// only the readers of atoms, tables, chunks (MovieBox) and plans, and the encoder of subtitles.
 ///
-/// A failure is an internal error, which is thrown as `.planCheckFailed`. If the file contains positions that cannot be
+/// A failure is an internal error and is thrown as `.planCheckFailed`. If the file contains positions that cannot be
 /// kept, the error is `.unsupported`. Nothing is written after a failure.
 final class PlanChecker<Source: RandomAccessSource> {
-  /// The requested kind of edit, which determines the permitted moves of media and free space.
+  /// The requested kind of edit. It determines the permitted moves of media and free space.
   enum Strategy: Hashable {
     /// An in-place edit. Empty top-level free space may be added and removed, and the media does not move.
     case inPlace

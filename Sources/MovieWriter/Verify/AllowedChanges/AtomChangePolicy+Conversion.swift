@@ -77,7 +77,7 @@ extension AtomChangePolicy {
       }
     }
     policy.allow(.change(references), at: ["trak", "mdia", "minf", "dinf", "dref"], in: scope)
-    // Without a sync sample table, all samples are sync samples, which is correct for text.
+    // Without a sync sample table, all samples are sync samples. This is correct for text.
     if old.mediaType.isText { policy.allow(.removal(), at: .sampleTable("stss"), in: scope) }
     // Whether a track may contain `gmhd` or `nmhd`. Only tracks of text, captions and metadata may. ConversionCheck
     // compares these headers.

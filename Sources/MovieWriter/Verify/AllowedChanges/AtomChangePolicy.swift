@@ -127,7 +127,7 @@ struct AtomChangePolicy {
     }
   }
 
-  /// Whether another check compares the atom, so that this comparison skips it.
+  /// Whether another check compares the atom. This comparison then skips it.
   fileprivate func exempts(_ side: Side, _ index: Int) -> Bool { allows(.any, side, index) }
 }
 
@@ -227,7 +227,7 @@ extension AtomChangePolicy {
   /// The part of a movie that contains an atom.
   enum Part: Hashable {
     case movie
-    /// The track with this ID, which may be 0 in a malformed file.
+    /// The track with this ID. The ID may be 0 in a malformed file.
     case track(UInt32)
     /// A track without a readable header. No rule for a single track applies to it.
     case unreadableTrack
@@ -278,7 +278,7 @@ extension AtomChangePolicy {
     func refusal(_ reason: String) -> MovieError { old.error(.planCheckFailed, at: left, reason) }
   }
 
-  /// A change of a payload, which computes the payload that a request expects.
+  /// A change of a payload. It computes the payload that a request expects.
   struct PayloadChange {
     /// Whether an atom with children is compared as a whole, including its children.
     var isWhole = false
@@ -334,7 +334,7 @@ extension AtomChangePolicy {
       case .added(let index, _) where allows(.addition, sides.new, index): return
       case .beforeChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: true): return
       case .afterChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: false): return
-      case .order(let left, let right) where isMove(left, right, sides): return
+      case .order(let left, let right) where isReordering(left, right, sides): return
       case .payload(let left, let right): try comparePayloads(left, right, sides, itemNumbers)
       default: throw finding.refusal(sides.old.tree, sides.new.tree)
       }
@@ -352,7 +352,7 @@ extension AtomChangePolicy {
   }
 
   /// Whether the children that both atoms contain are in the same order, except children that may move.
-  private func isMove(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) -> Bool {
+  private func isReordering(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) -> Bool {
     func others(_ side: Side, _ parent: Int, without kind: Kind) -> [UInt64] {
       side.tree.children(of: parent).compactMap { index in
         let isPaired = ![.any, .move, kind].contains { allows($0, side, index) }

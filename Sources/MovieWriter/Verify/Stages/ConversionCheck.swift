@@ -40,7 +40,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
       if let reason = try comparison.difference(in: before.tree, after.tree) {
         throw before.tree.error(.planCheckFailed, at: old.atom, reason)
       }
-      try checkLeftOutBytes(of: old, new, droppedContents)
+      try checkDroppedBytes(of: old, new, droppedContents)
       if ConvertedTrackComparison.isTextRewritten(old, new) {
         try checkText(old, droppedContents)
       } else {
@@ -49,7 +49,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Checks that a `gmhd` or `nmhd` became the media header of the target type, which contains no information.
+  /// Checks that a `gmhd` or `nmhd` became the media header of the target type. This header contains no information.
   private func checkMediaHeader(
     of before: Track, in old: Movie, _ after: Track, in new: Movie, _ type: MovieType, _ leftOut: DroppedContents
   ) throws(MovieError) {
@@ -75,7 +75,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   /// Throws if bytes of a sound description were dropped without a warning.
-  private func checkLeftOutBytes(
+  private func checkDroppedBytes(
     of old: Track, _ new: Track, _ leftOut: DroppedContents
   ) throws(MovieError) {
     guard old.mediaType == .audio else { return }

@@ -139,7 +139,7 @@ private struct VideoContents: Equatable {
     let list = SampleEntryAtoms(video.tail)
     var codec = entry.format
     var atoms = list.atoms
-    // MPEG-4 has object type numbers for JPEG, PNG, MPEG-1 and MPEG-2, which need no configuration.
+    // MPEG-4 has object type numbers for JPEG, PNG, MPEG-1 and MPEG-2. These need no configuration.
     if codec == "mp4v", let esds = atoms.first(where: { $0.type == "esds" }),
       let number = ElementaryStream.plainObjectType(of: esds.payload), !number.isSound,
       !number.isMPEGPictures || ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil
@@ -205,8 +205,8 @@ private struct SoundContents: Equatable {
         && expandedAtoms.contains {
           $0.type == "esds" && ElementaryStream.plainObjectType(of: $0.payload)?.isSound ?? false
         }
-    // MPEG-4 has one object type number for MPEG-1 audio and one for MPEG-2 audio, which has the lower sample rates.
-    // Neither number declares the layer.
+    // MPEG-4 has one object type number for MPEG-1 audio, and one for MPEG-2 audio with its lower sample rates. Neither
+    // number declares the layer.
     let esds = entry.format == "mp4a" ? expandedAtoms.first { $0.type == "esds" } : nil
     let number = esds.flatMap { ElementaryStream.plainObjectType(of: $0.payload) }
     let isMPEG2 = number.map { $0 == .mpeg2Sound } ?? (sampleRate < 32_000)

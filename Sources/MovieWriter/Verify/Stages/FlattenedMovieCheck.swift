@@ -260,9 +260,9 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   }
 }
 
-// The start of a recording's clock, which flattening subtracts from all times.
+// The start of a recording's clock. Flattening subtracts it from all times.
 extension FlattenedMovieCheck {
-  /// Checks the subtracted time, which is the start of the earliest track. No time is subtracted if the clock is kept or
+  /// Checks that the subtracted time is the start of the earliest track. No time is subtracted if the clock is kept or
   /// already starts at 0. If two recordings share a clock, tracks of the other movie use the edited movie's start.
   ///
   /// The start is computed here from samples and edits, independently of the planner.

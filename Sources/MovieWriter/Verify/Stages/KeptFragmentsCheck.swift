@@ -78,9 +78,9 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       before: old.durationInMovieTicks(of: resolved.movie), after: new.durationInMovieTicks(of: planned))
   }
 
-  /// Checks that the bytes of every fragment are unchanged, except the base of its data offsets and the track fragments
-  /// of removed tracks, which became free space. All runs, auxiliary information and index entries must refer to the
-  /// same bytes as before.
+  /// Checks that the bytes of every fragment are unchanged, with two exceptions. The base of its data offsets may
+  /// differ, and track fragments of removed tracks became free space. All runs, auxiliary information and index entries
+  /// must refer to the same bytes as before.
   ///
   /// Makes one pass over all `moof` atoms of both files.
   func check() throws {
@@ -198,7 +198,7 @@ extension KeptFragmentsCheck {
   }
 
   /// Checks that an `mfra` changed only in three ways: in the positions of fragments, in the numbers of their `traf`
-  /// atoms, and in the tables of removed tracks, which became free space.
+  /// atoms, and in the tables of removed tracks. These tables became free space.
   private func checkFragmentRandomAccessIndex(
     _ old: IndexAtom, _ new: IndexAtom, of fragments: MovieFragments
   ) throws(MovieError) {

@@ -2,7 +2,7 @@ import MovieBox
 
 // Checks of the three kinds of tracks in a planned movie: kept, generated and imported tracks.
 
-/// Checks the samples of kept tracks, which must have their old bytes.
+/// Checks that the samples of kept tracks have their old bytes.
 struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
@@ -28,8 +28,8 @@ struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
 
 /// Checks the tracks that the edit generates, such as subtitles and chapters, against the request.
 ///
-/// Each track is encoded once more. It must have the same atoms, except for sample positions, and the same samples, which
-/// must be new bytes.
+/// Each track is encoded once more. The planned track must have the same atoms, except for sample positions, and the
+/// same samples. The samples must be new bytes.
 struct GeneratedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
