@@ -180,7 +180,7 @@ public struct MovieFileWriter: Sendable {
     }
   }
 
-  /// Executes the plan. At every instant, the file contains a complete movie, which is either the old or the new movie.
+  /// Executes the plan. At every instant, the file contains a complete movie: either the old or the new movie.
   ///
   /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB. An error of `progress` cancels
   /// the write. Throws ``/MovieBox/FileError``, and errors of the source and of `progress`. If the function throws, the
