@@ -152,7 +152,7 @@ public struct OutputPlan: Hashable, Sendable {
     return copy(of: range.offset &+ offset).map { extents[$0.extent] }  // The sum is within the part.
   }
 
-  /// Returns the copied range that contains the source byte at `offset`.
+  /// Returns the copied range that contains the source byte at `offset`, or `nil` if the plan omits the byte.
   private func copy(of offset: UInt64) -> Copy? {
     let index = copies.partitioningIndex { $0.end > offset }
     guard index < copies.count, copies[index].offset <= offset else { return nil }

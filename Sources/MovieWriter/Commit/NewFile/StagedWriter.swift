@@ -3,10 +3,10 @@ package import MovieBox
 /// A buffered writer for a file or a stream. Its buffer has a size of ``capacity``.
 ///
 /// Bytes are staged, and are written when the buffer is full and more bytes follow. Bytes of a file are read directly
-/// into the buffer, as late as possible. Ranges that follow each other in the file are then read at once, even if other
-/// bytes are between them in the output. An interleaved output alternates between tracks, so the writer collects the
-/// reads of several tracks at the same time. Therefore, a plan of a million small ranges requires few reads and writes. The last bytes are
-/// not written until ``flush()``, so that the caller can first verify the source once more.
+/// into the buffer, as late as possible. Consecutive ranges of the file are then read at once, even if other bytes
+/// separate them in the output. An interleaved output alternates between tracks, so the writer collects reads for
+/// several tracks at the same time. Therefore, a plan of a million small ranges requires few reads and writes. The last
+/// bytes are not written until ``flush()``, so that the caller can first verify the source once more.
 package struct StagedWriter {
   /// The receiver of the bytes.
   package enum Target {
@@ -33,9 +33,9 @@ package struct StagedWriter {
   private var start: UInt64
   private let progress: (UInt64) throws -> Void
   private(set) var bytesWritten: UInt64 = 0
-  /// The bytes that must still be read into the buffer, for each run of bytes in a file.
+  /// The reads that are not yet made. Each reads one run of consecutive bytes of a file into the buffer.
   private var pendingReads: [PendingRead] = []
-  /// The index of the read that grew last.
+  /// The index of the pending read that was extended last.
   private var lastRead = 0
 
   private struct PendingRead {
@@ -43,12 +43,12 @@ package struct StagedWriter {
     var range: ByteRange
     /// The ranges of the buffer that receive the bytes.
     var targets: [Range<Int>]
-    /// The largest number of targets in one call.
+    /// The largest number of buffer ranges that one call fills.
     static let largestTargetCount = 1024
-    /// The largest number of pending reads: one for each track of almost every movie.
+    /// The largest number of pending reads. Almost every movie has at most as many tracks.
     static let largestCount = 16
 
-    /// Whether the read can be extended by bytes of a file from `offset` on.
+    /// Whether the read ends at `offset` of a file. Bytes from `offset` on can then be added to the read.
     func ends(at offset: UInt64, of other: FileSource) -> Bool { range.end == offset && source === other }
   }
 

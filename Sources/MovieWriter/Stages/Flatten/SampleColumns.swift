@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The sizes of all samples of a track: one size if all sizes are equal, or else the words of `stsz`.
+/// The sizes of all samples of a track. Equal sizes are stored as one size, and different sizes as the words of `stsz`.
 struct SampleSizeColumn: Sendable {
   /// The number of samples.
   private(set) var count = 0
@@ -38,7 +38,7 @@ struct SampleSizeColumn: Sendable {
     }
   }
 
-  /// Lists the sizes of the samples so far, because a different size follows.
+  /// Replaces the common size by a list of the sizes so far, because a different size follows.
   private mutating func listSizes() {
     words = bigEndianWords
     commonSize = nil

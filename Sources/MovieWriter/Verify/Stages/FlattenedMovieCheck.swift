@@ -139,14 +139,14 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 
     init() {}
 
-    /// Creates the range of an extent, or an empty range if the extent is not copied. `fileOffset` is the offset of the
-    /// track's file in the source.
+    /// Creates the range of an extent. The range is empty if the extent is not copied. `fileOffset` is the offset of
+    /// the track's file in the source.
     init(_ extent: OutputPlan.Extent?, from fileOffset: UInt64) {
       guard let extent, let source = extent.sourceRange, source.offset >= fileOffset else { return }
       (output, offset) = (extent.range, source.offset &- fileOffset)
     }
 
-    /// Returns whether the range contains bytes of the output that were copied from `from` in the track's file.
+    /// Returns whether the range contains these bytes of the output, copied from the bytes `from` of the track's file.
     func contains(_ bytes: ByteRange, of from: ByteRange) -> Bool {
       output.contains(bytes) && offset &+ (bytes.offset &- output.offset) == from.offset
     }
@@ -160,7 +160,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     let chunkIndex: Int
     let old: UInt64
     let duration: UInt32
-    /// The decode time in the planned movie, counted like ``old``.
+    /// The decode time in the planned movie, on the clock of ``old``.
     let new: UInt64
     let newDecodeTime: UInt64
     let newDuration: UInt32
@@ -171,7 +171,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       self.new = new.decodeTime.addingClamped(shift)
     }
 
-    /// Returns the error in a decode time that changed, or `nil` if the change is allowed.
+    /// Returns what is wrong with a changed decode time, or `nil` if the change is allowed.
     func difference(after last: SampleTimes?) -> String? {
       guard new > old, let last else { return "is decoded too early" }
       if last.chunkIndex == chunkIndex {
