@@ -203,7 +203,7 @@ struct ImportedTrackOrigin: Sendable {
 
 extension ResolvedEdit {
   /// Returns the moves of the samples' encryption information. There are none for a compressed or flattened movie atom,
-  /// whose offsets differ from the offsets in the file.
+  /// because its offsets differ from the offsets in the file.
   func encryptionMoves(to new: AtomTree, at offset: UInt64 = 0) throws(MovieError) -> EncryptionMoves {
     guard !movie.hasCompressedMovieAtom, stages.flattened == nil else { return EncryptionMoves() }
     return try EncryptionMoves(from: movie.tree, to: new, at: offset)

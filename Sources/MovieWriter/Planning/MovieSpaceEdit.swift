@@ -163,8 +163,8 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     }
   }
 
-  /// Whether the children of an atom can use free space: it is a child of the atom, or is in user data or metadata below
-  /// the atom.
+  /// Whether the children of an atom can be written into free space. The free space must be a child of the atom, or be
+  /// in user data or metadata below the atom.
   private func canExpand(_ ancestor: Int, into space: Int) -> Bool {
     var index = tree[space].parent
     while let currentIndex = index, currentIndex != ancestor {

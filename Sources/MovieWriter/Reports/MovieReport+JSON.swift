@@ -3,7 +3,7 @@ package import MovieBox
 // Writes the report as JSON for `--json`. `Docs/json.md` documents every member.
 extension MovieReport {
   /// Returns the report as JSON in UTF-8. It is the object that `movtool inspect --json` prints for a file, without fix
-  /// commands for findings and hints about errors. `Docs/json.md` documents the members.
+  /// commands for findings and without hints about errors. `Docs/json.md` documents the members.
   ///
   /// Unknown members are `null`. Members that require a pass over all chunks are also `null`, unless `hasLayout` is
   /// `true`.

@@ -105,8 +105,8 @@ extension PlanChecker {
     let after = ChunkLocator(new)
     let bases = origins.bases(in: plan.source)
     let (newOffsets, oldOffsets) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
-    // This is the largest size of any chunk, if all chunks are in one file. Consecutive chunks that moved by one distance
-    // within one extent are then checked together.
+    // No chunk is larger than this size. The size is known only if all chunks are in one file. Consecutive chunks that
+    // moved by one distance within one extent are then checked together.
     let byteCountBound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.maximumChunkByteCount : nil
     let base = bases.common
     let files = (0..<Swift.max(1, plan.source.parts.count)).compactMap { plan.source.range(ofPart: $0) }

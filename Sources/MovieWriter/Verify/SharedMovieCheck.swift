@@ -332,7 +332,7 @@ struct ValueSearch {
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// Removes the values that these bytes contain from the search. Throws `.unsupported` if the limit on lookups is
+  /// Stops searching for the values that these bytes contain. Throws `.unsupported` if the limit on lookups is
   /// exceeded.
   mutating func forgetValues(in bytes: Bytes) throws(MovieError) {
     var sharedValues: Set<ArraySlice<UInt8>> = []

@@ -95,7 +95,7 @@ extension InPlaceFile {
     let header = isCommitted ? commit.replacement : commit.expected
     guard try contains(header, at: commit.offset) else { return false }
     for kept in plan.requiredOldBytes {
-      // These bytes either begin with the header that the commit replaces or do not contain it.
+      // If these bytes begin with the header of the commit, skip the header, which was compared above.
       let start = kept.offset == commit.offset ? header.count : 0
       guard try contains(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
     }

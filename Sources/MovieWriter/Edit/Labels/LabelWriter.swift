@@ -1,6 +1,7 @@
 import MovieBox
 
-/// Writes the labels of kept tracks, together with the dates of their media headers and user data from other writers.
+/// Writes the labels of kept tracks, the dates of their media headers, and the user data that other writers add to
+/// them.
 struct LabelsWriter: ChangeWriter {
   private let edit: MovieEdit
 

@@ -112,7 +112,8 @@ extension AtomTree {
 
   /// Returns the child of `moov` before which new tracks are inserted, or `nil` to append them.
   ///
-  /// New tracks follow the last track. In an ISO file, they also follow the user data, for the two reasons above.
+  /// New tracks follow the last track. In an ISO file, they also follow the user data, so that all readers find the
+  /// movie's tags.
   func successorOfNewTracks(isISO: Bool) -> Int? {
     let atoms = Array(children(of: root))
     let last = atoms.lastIndex { self[$0].type == "trak" || isISO && self[$0].type == "udta" }

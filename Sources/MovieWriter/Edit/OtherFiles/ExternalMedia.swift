@@ -36,11 +36,11 @@ struct ExternalMedia: Hashable, Sendable {
   var parts: [Int: Int] = [:]
 }
 
-/// The part of a joined source that contains each chunk of one track.
+/// The files that contain the chunks of one track, as parts of a joined source.
 struct ChunkOrigins {
   /// The part for each sample description, or `nil` for a file that is not copied.
   private let parts: [Int?]
-  /// The part for chunks without a valid sample description.
+  /// The part that contains the chunks without a valid sample description.
   private let other: Int
 
   /// Creates the origins of a track's chunks, before or after the edit.
@@ -73,7 +73,7 @@ struct ChunkOrigins {
 }
 
 extension ChunkOrigins {
-  /// Returns the origins with the offset of each part in a source.
+  /// Returns the offset in a source at which each of these parts begins.
   func bases(in source: SourceIdentity) -> ChunkBases {
     ChunkBases(
       offsetsByDescription: parts.map { $0.flatMap { source.range(ofPart: $0)?.offset } },

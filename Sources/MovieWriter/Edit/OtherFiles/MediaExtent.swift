@@ -24,7 +24,7 @@ struct MediaExtent: Hashable {
     case removedSamples
     /// Bytes to which no table refers.
     case unused
-    /// Bytes with other references, such as auxiliary information and items.
+    /// Referenced bytes that are not samples, such as auxiliary information and items.
     case other
   }
 

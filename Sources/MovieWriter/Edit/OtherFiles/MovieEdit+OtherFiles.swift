@@ -101,7 +101,7 @@ extension MovieEdit {
     return ids
   }
 
-  /// Returns the time by which tracks of the other movie become later, in ticks of this movie: the difference between the
+  /// Returns the delay that tracks of the other movie get, in ticks of this movie. It is the difference between the
   /// common delays of both movies.
   private func commonDelayDifference(to other: Movie) -> Int64 {
     guard !stages.keepsStart else { return 0 }

@@ -19,7 +19,7 @@ struct FragmentRetention: Sendable {
   /// The tracks with samples in fragments.
   private var trackIDs: Set<UInt32> = []
   private let movie: Movie
-  /// The locators of the samples, by track.
+  /// The locator that finds the chunks of samples, by track.
   private let locators: [UInt32: ChunkLocator]
   /// An upper bound for the bytes that labels and references add to a movie atom.
   private static let largestGrowth: UInt64 = 16 << 20

@@ -104,7 +104,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
 }
 
 extension EditedTrack {
-  /// The subtitles that the edit generates the track from, or `nil` for another track.
+  /// This track as a generated subtitle track, or `nil` if the edit does not generate it from subtitles.
   var generatedSubtitles: GeneratedSubtitleTrack? { planned as? GeneratedSubtitleTrack }
 
   /// The number of cues that are shown in whole or in part, or `nil` if the edit does not generate the track from

@@ -67,7 +67,8 @@ struct MetadataConverter {
     // A location does not depend on the language, so a second location would contradict the first.
     if fact.key == "location", spellings.contains(where: { known.hasValue(for: $0) }) { return false }
     if let source = spellings.compactMap({ known.source(of: $0, item.language) }).first {
-      // A value from another identifier, or in another script of the language, takes precedence.
+      // A value that was already written from another identifier, or in another script of the language, takes
+      // precedence.
       guard source == .added(item.identifier, item.language) else { return false }
       if !newIdentifier.allowsSeveralValues { return known.join(item, to: newIdentifier) }
     } else if space == .iTunes, spellings.contains(where: { known.hasValue(for: $0) }),

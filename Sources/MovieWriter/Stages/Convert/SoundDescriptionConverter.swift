@@ -48,8 +48,8 @@ struct SoundDescriptionConverter {
     return converted
   }
 
-  /// Returns whether the bytes start like an atom but are fewer than its size. They may contain data that the decoder
-  /// needs.
+  /// Returns whether the bytes begin with the header of an atom that is larger than the bytes. They may contain data
+  /// that the decoder needs.
   private static func isDamagedAtom(_ rest: Bytes) -> Bool {
     rest.count >= 8 && rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }

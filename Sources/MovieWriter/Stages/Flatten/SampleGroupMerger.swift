@@ -117,8 +117,8 @@ package struct SampleGroupMerger: Sendable {
     return Int(entry.descriptionIndex) <= known.old?.count ?? 0 ? entry.descriptionIndex : 0
   }
 
-  /// Returns the index in `stbl` of the group of samples that the fragment does not assign to a group. It is the default
-  /// of the fragment's own descriptions. If they declare no default, it is the default of the track.
+  /// Returns the index in `stbl` of the default group, which applies to samples that the fragment assigns to no group.
+  /// It is the default of the fragment's own descriptions. If they declare no default, it is the default of the track.
   private static func defaultIndex(of group: FragmentSampleGroup, _ known: inout Descriptions) -> UInt32 {
     guard let groupDefault = group.defaultDescription else { return known.defaultIndex }
     return known.index(of: groupDefault)

@@ -334,7 +334,7 @@ extension AtomChangePolicy {
       case .added(let index, _) where allows(.addition, sides.new, index): return
       case .beforeChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: true): return
       case .afterChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: false): return
-      case .order(let left, let right) where isReordering(left, right, sides): return
+      case .order(let left, let right) where isAllowedOrder(left, right, sides): return
       case .payload(let left, let right): try comparePayloads(left, right, sides, itemNumbers)
       default: throw finding.refusal(sides.old.tree, sides.new.tree)
       }
@@ -352,7 +352,7 @@ extension AtomChangePolicy {
   }
 
   /// Whether the children that both atoms contain are in the same order, except children that may move.
-  private func isReordering(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) -> Bool {
+  private func isAllowedOrder(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) -> Bool {
     func others(_ side: Side, _ parent: Int, without kind: Kind) -> [UInt64] {
       side.tree.children(of: parent).compactMap { index in
         let isPaired = ![.any, .move, kind].contains { allows($0, side, index) }

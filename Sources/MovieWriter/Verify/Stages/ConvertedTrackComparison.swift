@@ -258,7 +258,8 @@ struct RandomAccessComparison {
       return "the track has partial sync samples (stps), which ISO files do not support"
     }
     if partial.old.isEmpty { return keepsGroups ? nil : "its groups of random access points changed" }
-    // Whether only the first group of the type changed. The conversion adds samples to this group alone.
+    // Whether all groups of the type except the first are unchanged. The conversion adds samples only to the first
+    // group.
     func keepsOthers(_ lists: (old: [Bytes], new: [Bytes])) -> Bool {
       lists.old.dropFirst().elementsEqual(lists.new.dropFirst())
     }

@@ -137,7 +137,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     try checkForeignMedia(is: ByteRangeSet(externalRanges).ranges)
   }
 
-  /// Returns the time by which tracks of another movie become later, in ticks of the edited movie.
+  /// Returns the delay that tracks of another movie get, in ticks of the edited movie.
   private func shift(of other: Movie) -> Int64 {
     guard !resolved.requested.keepsStart else { return 0 }
     let (own, others) = (CommonDelayCheck(resolved.movie).delay, CommonDelayCheck(other).delay)
