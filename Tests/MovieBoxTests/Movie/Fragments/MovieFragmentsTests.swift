@@ -136,14 +136,32 @@ import Testing
     #expect(movieError { _ = try movie.readFragments(of: other) }?.code == .sourceChanged)
   }
 
-  @Test func readsEachHeaderOnceAndNoMedia() throws {
+  @Test func readsEachFragmentOnceAndNoMedia() throws {
     let large: [TestSample] = .varied(4, around: 40_000, duration: 50)
     let parts = (0..<5).map { _ in TestFragment([.init(id: 1, runs: [.init(large)])]) }
     let source = CountingSource(initialMovie.bytes(fragments: parts))
     let movie = try Movie(of: source)
-    let before = source.reads.count
-    let fragments = try movie.readFragments(of: source)
-    // The first header is part of the initial read.
-    #expect(source.reads.dropFirst(before) == fragments.fragments.dropFirst().map(\.range)[...])
+    let reads = source.reads
+    let fragments = try movie.readFragments(of: source).fragments
+    #expect(source.reads == reads)
+    // The first fragment is part of the initial read. Each other read begins with a fragment and ends soon after it.
+    let fragmentReads = reads.dropFirst(reads.count - 4)
+    #expect(fragmentReads.map(\.offset) == fragments.dropFirst().map(\.range.offset))
+    for (read, fragment) in zip(fragmentReads, fragments.dropFirst()) {
+      #expect(read.contains(fragment.range) && read.count <= fragment.range.count * 9 / 8 + 32)
+    }
+  }
+
+  @Test func readsFragmentsOfVeryDifferentSizes() throws {
+    let parts = [1, 2_000, 1, 3, 500, 2].map { count in
+      TestFragment([.init(id: 1, runs: [.init(.varied(count, around: 90_000 / count + 70, duration: 50))])])
+    }
+    let bytes = initialMovie.bytes(fragments: parts)
+    let fragments = try ReadFragments(bytes).fragments
+    #expect(fragments.tracks.map(\.sampleCount) == [2_507])
+    for fragment in fragments.fragments {
+      let start = Int(fragment.range.offset)
+      #expect(fragment.bytes.array == Array(bytes[start..<start + Int(fragment.range.count)]))
+    }
   }
 }
