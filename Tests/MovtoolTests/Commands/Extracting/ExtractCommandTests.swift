@@ -129,7 +129,7 @@ struct ExtractCommandTests {
     // Losses in other formats are reported.
     let subRip = shop.run("extract @in.mov -o @x.srt")
     #expect(
-      subRip.errors.filter { $0.contains("vertical writing") || $0.contains("(ruby)") || $0.contains("times within") }
+      subRip.errors.filter { $0.contains("vertical writing") || $0.contains("ruby text") || $0.contains("times within") }
         .count == 3)
     // Timestamps in the text move with the cue.
     #expect(shop.run("add-subtitle @in.mov @en.vtt --format wvtt --replace --offset 0.05").exitCode == .done)
