@@ -28,6 +28,9 @@ package struct CaptionPair: Hashable, Sendable {
   /// Whether the pair is a control code or a special character, which occupies both bytes.
   package var isControl: Bool { (0x10...0x1F).contains(codes.first) }
 
+  /// Whether a control code belongs to the second channel of its field.
+  package var isOfSecondChannel: Bool { codes.first & 0x08 != 0 }
+
   /// Whether the parity of a byte is odd, as CEA-608 requires.
   package static func hasOddParity(_ byte: UInt8) -> Bool { byte.nonzeroBitCount & 1 == 1 }
 

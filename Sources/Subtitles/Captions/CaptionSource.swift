@@ -33,7 +33,7 @@ package struct CaptionSource: Hashable, Sendable {
     for timed in fields[channel.field] where !timed.pair.isNull {
       let code = timed.pair.codes.first
       if timed.pair.isControl {
-        isSecond = code & 0x08 != 0
+        isSecond = timed.pair.isOfSecondChannel
       } else if channel.field == 1, (0x01...0x0F).contains(code) {
         isSecond = nil
       }

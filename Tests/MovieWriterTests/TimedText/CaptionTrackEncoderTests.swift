@@ -161,6 +161,54 @@ struct CaptionTrackEncoderTests {
     #expect(screens.map { $0.rows.map(\.text.text) } == [["Ho"], []] && screens.map(\.time) == [5, 30])
   }
 
+  /// Each channel has a screen of its own, so each keeps the caption that is visible when the movie starts.
+  @Test func channelsKeepTheirCaptionsAtTheStartOfTheMovie() throws {
+    let text = scc(
+      "00:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f", "00:00:02:00\t1c20 1c20 9cd0 9cd0 c8ef 1c2f 1c2f",
+      "00:00:06:00\t942c 942c 1c2c 1c2c")
+    for (offset, names) in [(-4_000, ["Hi", "Ho"]), (-2_100, ["Hi", "Ho"]), (-1_000, ["Hi", "Ho"])] {
+      let encoded = try encode(file: text, seconds: 4, CueTiming(offsetMilliseconds: Int64(offset)))
+      let decoded = try DecodedCaptions([encoded.pairs])
+      let shown = [CaptionChannel.cc1, .cc2].map { decoded.screens(of: $0).first?.rows.map(\.text.text).joined() }
+      #expect(shown == names, "\(offset): \(encoded.notices)")
+      #expect(encoded.track.shownCueCount == 1)
+    }
+    // The delay counts from the movie's start. The caption of CC2 waits until both captions are loaded.
+    let encoded = try encode(file: text, seconds: 4, CueTiming(offsetMilliseconds: -4_000))
+    #expect(encoded.notices.last?.message.contains("by up to 400 ms") == true, "\(encoded.notices)")
+  }
+
+  /// A caption that is erased before the movie is left out, but not the caption of another channel.
+  @Test func anErasureBeforeTheMovieConcernsItsChannel() throws {
+    let text = scc(
+      "00:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f", "00:00:02:00\t1c20 1c20 9cd0 9cd0 c8ef 1c2f 1c2f",
+      "00:00:03:00\t1c2c 1c2c", "00:00:06:00\t942c 942c")
+    let encoded = try encode(file: text, seconds: 4, CueTiming(offsetMilliseconds: -4_000))
+    let decoded = try DecodedCaptions([encoded.pairs])
+    #expect(decoded.screens(of: .cc1).first?.rows.map(\.text.text) == ["Hi"])
+    #expect(decoded.screens(of: .cc2).isEmpty)
+  }
+
+  /// A load that begins without its mode command needs the command before it.
+  @Test func aLoadWithoutItsModeKeepsTheCommandBeforeIt() throws {
+    let text = scc(
+      "00:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f", "00:00:02:00\t9470 9470 c8ef 942f 942f",
+      "00:00:06:00\t942c 942c")
+    let encoded = try encode(file: text, seconds: 4, CueTiming(offsetMilliseconds: -4_000))
+    let decoded = try DecodedCaptions([encoded.pairs])
+    #expect(decoded.screens(of: .cc1).first?.rows.map(\.text.text) == ["Ho"])
+  }
+
+  @Test func captionsForWhichNoFrameIsLeftAreReportedAndNotCounted() throws {
+    let load = "9420 9420 94ae 94ae 9470 9470" + String(repeating: " c8e9", count: 14)
+    let text = scc("00:00:01:00\t\(load) 942f 942f", "00:00:02:00\t\(load) 942f 942f", "00:00:03:00\t942c 942c")
+    // Both captions are visible in the movie, but only the first load fits into its 29 frames.
+    let scale = try #require(CueTiming.Scale(1, over: 4))
+    let encoded = try encode(file: text, seconds: 1, CueTiming(scale: scale))
+    #expect(encoded.track.shownCueCount == 1)
+    #expect(encoded.notices.map(\.kind).contains(.droppedPastEnd), "\(encoded.notices)")
+  }
+
   @Test func nothingFollowsTheEndOfTheMovie() throws {
     let text = scc(
       "00:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f", "00:00:03:25\t9420 9420 9470 9470 c8ef 942f 942f")

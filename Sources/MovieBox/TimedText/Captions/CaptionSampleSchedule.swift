@@ -6,12 +6,25 @@ struct CaptionSampleSchedule {
   let endFrame: Int64
   /// The bursts of the fields, in order. The bursts of a field do not overlap.
   private var fields: [[CaptionBurst]] = [[], []]
-  /// The number of captions that appear later than in the file, their longest delay in frames, and the line of the
-  /// first of them.
-  private var delays = (count: 0, longest: Int64(0), firstLine: 0)
+  /// The captions that are later than in the file, and the longest delay in frames.
+  private var delays = Tally()
+  private var longestDelay: Int64 = 0
+  /// The captions of the movie for which no frame is left.
+  private var unsent = Tally()
 
   /// Deviations up to this number of frames are not reported. Frames of other rates begin between frames of 29.97.
   private static let toleratedDelay: Int64 = 1
+
+  /// A number of captions, and the line of the first one.
+  private struct Tally {
+    private(set) var count = 0
+    private(set) var firstLine = 0
+
+    mutating func count(_ line: Int) {
+      if count == 0 { firstLine = line }
+      count += 1
+    }
+  }
 
   init(endFrame: Int64) {
     self.endFrame = endFrame
@@ -23,14 +36,19 @@ struct CaptionSampleSchedule {
   /// bursts are sent from the first frame on.
   mutating func add(_ bursts: [CaptionBurst], field: Int) {
     var next: Int64 = 0
-    for burst in bursts[Self.firstIndex(of: bursts)...] {
+    for burst in Self.affectingMovie(bursts) {
       var burst = burst
-      let delay = max(0, next - burst.frame)
-      burst.frame = max(burst.frame, next)
-      guard burst.frame < endFrame else { break }
-      if delay > Self.toleratedDelay, burst.change == .show || burst.change == .write {
-        if delays.count == 0 { delays.firstLine = burst.line }
-        (delays.count, delays.longest) = (delays.count + 1, max(delays.longest, delay))
+      // The delay counts within the movie, because a caption cannot appear before the movie starts.
+      let wanted = max(burst.frame, 0)
+      burst.frame = max(wanted, next)
+      let changesScreen = burst.change == .show || burst.change == .write
+      guard burst.frame < endFrame else {
+        if wanted < endFrame, changesScreen { unsent.count(burst.line) }
+        continue
+      }
+      if burst.frame - wanted > Self.toleratedDelay, changesScreen {
+        delays.count(burst.line)
+        longestDelay = max(longestDelay, burst.frame - wanted)
       }
       // The number of remaining frames bounds the pairs, so the sum cannot overflow.
       let room = Int(clamping: endFrame - burst.frame)
@@ -40,33 +58,63 @@ struct CaptionSampleSchedule {
     }
   }
 
-  /// Adds a notice about captions that are later than in the file.
+  /// Adds notices about captions that are later than in the file, and about captions for which no frame is left.
   func addNotices(to notices: inout NoticeList) {
-    guard delays.count > 0 else { return }
-    let milliseconds = CaptionFrameRate.line21.milliseconds(ofFrame: delays.longest)
-    notices.add(
-      .delayedCaptions, "track", line: delays.firstLine,
-      "\(counted(delays.count, "caption")) of the file \(delays.count == 1 ? "appears" : "appear") later, by up to \(milliseconds) ms, because the pairs "
-        + "before them take the time")
+    if delays.count > 0 {
+      let milliseconds = CaptionFrameRate.line21.milliseconds(ofFrame: longestDelay)
+      notices.add(
+        .delayedCaptions, "track", line: delays.firstLine,
+        "\(counted(delays.count, "caption")) of the file \(delays.count == 1 ? "appears" : "appear") later, by up to \(milliseconds) ms, because the pairs "
+          + "before them take the time")
+    }
+    if unsent.count > 0 {
+      notices.add(
+        .droppedPastEnd, "unsent", line: unsent.firstLine,
+        "\(counted(unsent.count, "caption")) of the file \(unsent.count == 1 ? "does" : "do") not appear, because the movie ends "
+          + "while the pairs before them are sent")
+    }
   }
 
-  /// Returns the index of the first burst that affects the movie.
-  private static func firstIndex(of bursts: [CaptionBurst]) -> Int {
-    let inside = bursts.firstIndex { $0.frame >= 0 } ?? bursts.endIndex
+  /// Returns the bursts without those that do not affect the movie. Each channel is examined alone, because it has a
+  /// screen of its own.
+  private static func affectingMovie(_ bursts: [CaptionBurst]) -> [CaptionBurst] {
+    let starts = [false, true].map { isSecond in
+      firstIndex(of: bursts.indices.filter { bursts[$0].isOfSecondChannel == isSecond }, in: bursts)
+    }
+    return bursts.enumerated().filter { $0.offset >= starts[$0.element.isOfSecondChannel ? 1 : 0] }.map(\.element)
+  }
+
+  /// Returns the index of the first burst of a channel that affects the movie. `indices` are the bursts of the channel.
+  private static func firstIndex(of indices: [Int], in bursts: [CaptionBurst]) -> Int {
+    let inside = indices.partitioningIndex { bursts[$0].frame >= 0 }
     var (isErased, isShown) = (false, false)
-    for index in bursts[..<inside].indices.reversed() {
-      switch bursts[index].change {
+    for position in indices[..<inside].indices.reversed() {
+      switch bursts[indices[position]].change {
       case .show:
-        // This caption is replaced or erased before the movie. This burst and the erasures directly after it are
-        // therefore omitted.
-        if isErased || isShown { return bursts[(index + 1)...].firstIndex { $0.change != .erase } ?? bursts.endIndex }
-        isShown = true
+        guard isErased || isShown else {
+          isShown = true
+          continue
+        }
+        // The caption before the visible one is of no use, nor one that is erased before the movie. Neither is its erasure.
+        let next = indices[(position + 1)...].first { bursts[$0].change != .erase }
+        // A load that does not select its mode needs the command before it, which shows nothing.
+        return next.map { bursts[$0].change == nil ? indices[position] : $0 } ?? bursts.endIndex
       case .erase: isErased = isErased || !isShown
-      case .write: return index
+      case .write: return indices[position]
       case .load, nil: break
       }
     }
     return bursts.startIndex
+  }
+
+  /// Returns the number of cues of a channel that the scheduled pairs show.
+  func shownCueCount(of channel: CaptionChannel, _ limits: SubtitleLimits) throws(SubtitleError) -> Int {
+    let pairs = fields.map { bursts in
+      bursts.flatMap { burst in
+        burst.pairs.enumerated().map { TimedCaptionPair(time: burst.frame + Int64($0.offset), $0.element) }
+      }
+    }
+    return try DecodedCaptions(pairs, limits: limits).screens(of: channel).shownBlocks.count
   }
 
   // MARK: - Samples

@@ -33,6 +33,7 @@ package enum CaptionTrackEncoder {
         schedule.add(CaptionBurst.bursts(of: pairs, source, times.timing), field: field)
       }
       schedule.addNotices(to: &notices)
+      shownCueCount = min(shownCueCount, try schedule.shownCueCount(of: source.channel, times.limits))
     } else {
       let encoded = CaptionEncoder.encode(cues(of: times), endFrame: schedule.endFrame, limits: times.limits)
       notices.append(encoded.notices)
@@ -63,7 +64,7 @@ package enum CaptionTrackEncoder {
   }
 }
 
-/// Pairs of a field that are sent in consecutive frames. A command that selects a mode, or shows or erases rows, begins a
+/// Pairs of a channel that are sent in consecutive frames. A command that selects a mode, or shows or erases rows, begins a
 /// burst.
 struct CaptionBurst {
   /// The frame of the first pair in the movie, at 29.97 frames a second. It is negative before the movie.
@@ -71,12 +72,16 @@ struct CaptionBurst {
   var pairs: [CaptionPair]
   /// The line of the first pair in its file.
   let line: Int
+  /// Whether the pairs belong to the second channel of the field.
+  let isOfSecondChannel: Bool
 
   /// Divides the pairs of a field into bursts and maps their times to the movie. Pairs without data are left out.
   static func bursts(of pairs: [TimedCaptionPair], _ source: CaptionSource, _ timing: CueTiming) -> [CaptionBurst] {
     var bursts: [CaptionBurst] = []
     // The time of the last pair, or `nil` if a pair without data followed it.
     var lastTime: Int64?
+    // Characters belong to the channel of the command before them.
+    var isOfSecondChannel = false
     for timed in pairs {
       guard !timed.pair.isNull else {
         lastTime = nil
@@ -84,11 +89,13 @@ struct CaptionBurst {
       }
       let isConsecutive = lastTime.map { timed.time <= $0.addingClamped(source.pairDistance) } ?? false
       let beginsPart = timed.pair.changesModeOrScreen && timed.pair != bursts.last?.pairs.last
-      if isConsecutive, !beginsPart {
+      if timed.pair.isControl { isOfSecondChannel = timed.pair.isOfSecondChannel }
+      if isConsecutive, !beginsPart, isOfSecondChannel == bursts.last?.isOfSecondChannel {
         bursts[bursts.count - 1].pairs.append(timed.pair)
       } else {
         let frame = frame(at: timed.time, source.rate, timing)
-        bursts.append(CaptionBurst(frame: frame, pairs: [timed.pair], line: timed.line))
+        bursts.append(
+          CaptionBurst(frame: frame, pairs: [timed.pair], line: timed.line, isOfSecondChannel: isOfSecondChannel))
       }
       lastTime = timed.time
     }
