@@ -26,6 +26,22 @@ struct CaptionGlyphs {
       while lines[index].last?.isSpace == true { lines[index].removeLast() }
     }
     lines.removeAll { $0.isEmpty }
+    unifyStylesOfWords()
+  }
+
+  /// Sets the style of each word to the style of most of its characters. A code that changes the style appears as a space,
+  /// which must not divide a word.
+  private mutating func unifyStylesOfWords() {
+    for line in lines.indices {
+      for word in lines[line].indices.split(whereSeparator: { lines[line][$0].isSpace }) {
+        let styles = word.map { lines[line][$0].style }
+        let counts = Dictionary(styles.map { ($0, 1) }, uniquingKeysWith: +)
+        guard counts.count > 1, let most = counts.values.max(), let style = styles.first(where: { counts[$0] == most })
+        else { continue }
+        for index in word { lines[line][index].style = style }
+        lose("changes of style within words")
+      }
+    }
   }
 
   private mutating func append(_ scalar: Unicode.Scalar, _ style: CaptionStyle) {
@@ -80,7 +96,7 @@ struct CaptionRowCells {
     var style = firstStyle
     for glyph in glyphs {
       if !glyph.isSpace, glyph.style != style {
-        // The code occupies the cell of the space before the word.
+        // A style changes only between words. The code occupies the cell of the space before the word.
         if case .glyph(let last)? = cells.last, last.isSpace { cells.removeLast() }
         cells.append(.style(glyph.style))
         style = glyph.style
@@ -119,11 +135,9 @@ struct CaptionRowCells {
           row = []
           continue
         }
-        // This word is longer than a row. Each change of style within the word needs another cell.
-        var count = min(rest.count, width)
-        while count > 1, CaptionRowCells(Array(rest.prefix(count))).cells.count > width { count -= 1 }
-        rows.append(CaptionRowCells(Array(rest.prefix(count))))
-        rest = rest.dropFirst(count)
+        // This word is longer than a row.
+        rows.append(CaptionRowCells(Array(rest.prefix(width))))
+        rest = rest.dropFirst(width)
       }
     }
     if !row.isEmpty { rows.append(CaptionRowCells(row)) }
@@ -164,11 +178,15 @@ extension CaptionRowCells {
       control(CaptionCommand.midRowPair(firstStyle))
     }
     var color = firstStyle.color
-    for (index, cell) in cells.enumerated() {
+    for cell in cells {
       switch cell {
       case .style(let style):
-        // The code for italics keeps the color, and a preamble makes the text white without occupying a cell.
-        if style.isItalic, color != .white { move(to: column + index) }
+        // The code for italics keeps the color. So the code for white precedes it, and a backspace deletes the cell of
+        // that code. A preamble would occupy no cell, but ffmpeg deletes the row before a preamble.
+        if style.isItalic, color != .white {
+          control(CaptionCommand.midRowPair(CaptionStyle()))
+          control(CaptionPair(code: 0x14, 0x21))
+        }
         control(CaptionCommand.midRowPair(style))
         color = style.color
       case .glyph(let glyph):

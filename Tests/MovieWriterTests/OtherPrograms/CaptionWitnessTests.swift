@@ -123,4 +123,64 @@ struct CaptionWitnessTests {
     let pairs = triples.filter { $0[1] & 0x7F != 0 || $0[2] & 0x7F != 0 }.map { Array($0[1...]) }
     #expect(pairs == made.captions.fields[0].map { [$0.first, $0.second] })
   }
+
+  /// A second style after a color in a row, which needs several codes.
+  private static let styled =
+    subRip + """
+
+      4
+      00:00:08,500 --> 00:00:09,500
+      <font color="#ffff00">yellow</font> <i>(slanted)</i> plain
+
+      """
+
+  @Test func ffmpegReadsEachWordOfStyledCues() throws {
+    let made = try make("mov", Self.styled, named: "film.en.srt")
+    let words = try cues(ofFFmpeg: made.path).last?.text.split(separator: " ").map(String.init)
+    #expect(words == ["yellow", "(slanted)", "plain"])
+  }
+
+  /// Readers of SCC in Python.
+  @Test(arguments: [
+    (
+      "pycaption",
+      """
+      from pycaption import SCCReader
+      captions = SCCReader().read(text).get_captions("en-US")
+      found = [(c.start // 1000, c.get_text()) for c in captions]
+      """
+    ),
+    (
+      "ttconv",
+      """
+      import ttconv.scc.reader, ttconv.srt.writer
+      lines = ttconv.srt.writer.from_model(ttconv.scc.reader.to_model(text)).strip()
+      blocks = [block.split("\\n", 2) for block in lines.split("\\n\\n")]
+      stamp = lambda t: sum(int(n) * f for n, f in zip(t.replace(",", ":").split(":"), (3600000, 60000, 1000, 1)))
+      found = [(stamp(b[1][:12]), b[2]) for b in blocks]
+      """
+    ),
+  ]) func otherReadersLoseNoEncodedCue(_ module: String, _ reading: String) throws {
+    let python = try Witness.require("python3")
+    guard try python.run(["-c", "import \(module)"]).code == 0 else {
+      _ = try Witness.require(module)
+      return
+    }
+    let folder = try TemporaryFolder()
+    let file = try SubtitleFile.read(Array(Self.styled.utf8))
+    try folder.write(file.written(as: .scenarist).bytes, as: "a.scc")
+    let script = """
+      import json, re, sys
+      text = open(sys.argv[1]).read()
+      \(reading)
+      plain = lambda t: " ".join(re.sub("<[^>]*>", "", t).split())
+      print(json.dumps({"cues": [[start, plain(t)] for start, t in found]}))
+      """
+    let found = try #require(Witness.json("python3", ["-c", script, folder.file("a.scc")])["cues"] as? [[Any]])
+    let wanted = file.cues.map { $0.text.text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    #expect(found.compactMap { $0.last as? String } == wanted)
+    for (cue, start) in zip(file.cues, found.compactMap { $0.first as? Int }) {
+      #expect(abs(Int(cue.startMilliseconds) - start) <= 34, "\(start)")
+    }
+  }
 }

@@ -106,6 +106,34 @@ struct CaptionEncoderTests {
     #expect(try screens(pairs).first?.rows.first?.text.runs == [.init(0..<2, .init(color: red))])
   }
 
+  /// A code that changes the style appears as a space, which must not divide a word.
+  @Test func aWordHasTheStyleOfMostOfItsCharacters() throws {
+    let italic = StyledText.Style(isItalic: true)
+    for (text, range, styled) in [
+      ("(word) un", 1..<5, 0..<6), ("a (word), b", 3..<7, 2..<9), ("believable", 2..<6, 0..<0),
+      ("x I'm y", 2..<3, 0..<0),
+    ] {
+      let (pairs, notices) = encode(cue(5_000, 9_000, StyledText(text, checkedRuns: [.init(range, italic)])))
+      let row = try #require(screens(pairs).first?.rows.first?.text)
+      #expect(row.text == text)
+      #expect(row.runs == (styled.isEmpty ? [] : [.init(styled, italic)]), "\(text)")
+      #expect(notices.map(\.subject) == ["changes of style within words"], "\(text)")
+    }
+    let words = StyledText("one two three", checkedRuns: [.init(4..<7, italic)])
+    #expect(encode(cue(5_000, 9_000, words)).notices.isEmpty)
+  }
+
+  /// The code for italics keeps a color. ffmpeg deletes the row before a second preamble.
+  @Test func italicsAfterAColorAreWhiteWithoutASecondPreamble() throws {
+    let yellow = StyledText.Style(color: .init(red: 255, green: 255, blue: 0))
+    let text = StyledText("ab cd", checkedRuns: [.init(0..<2, yellow), .init(3..<5, .init(isItalic: true))])
+    let (pairs, notices) = encode(cue(5_000, 9_000, text))
+    #expect(notices.isEmpty)
+    #expect(try screens(pairs).first?.rows.first?.text == text)
+    let preambles = pairs.filter { CaptionCommand($0.pair.codes.first, $0.pair.codes.second)?.isPreamble == true }
+    #expect(preambles.count == 2)
+  }
+
   @Test func aCueAtTheStartOfTheMovieAppearsAfterItsLoad() throws {
     let (pairs, notices) = encode(cue(0, 3_000, "Hello"))
     #expect(pairs.first?.time == 0 && notices.map(\.kind) == [.delayedCaptions])
@@ -217,6 +245,12 @@ struct CaptionEncoderTests {
         try SubtitleFile.read(file.written(as: .macCaption).bytes).cues.map(\.text) == again.cues.map(\.text),
         "seed \(seed)")
     }
+  }
+}
+
+extension CaptionCommand {
+  fileprivate var isPreamble: Bool {
+    if case .preamble = self { true } else { false }
   }
 }
 
