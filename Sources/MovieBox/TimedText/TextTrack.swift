@@ -10,7 +10,9 @@ public struct TextTrack: Hashable, Sendable {
   public internal(set) var notices: [SubtitleNotice]
   /// The source of a WebVTT track, or `nil` for other formats.
   package internal(set) var webVTT: WebVTTSource?
-  /// The pairs of closed captions, or `nil` for other formats.
+  /// The channel of closed captions, or `nil` for other formats and for a track that shows no captions.
+  package internal(set) var captionChannel: CaptionChannel?
+  /// The pairs of closed captions, or `nil` for other formats and if the pairs were not requested.
   package internal(set) var captions: CaptionSource?
 
   /// Notices about WebVTT features that cues do not support, such as ruby and times within cues.
@@ -58,6 +60,7 @@ extension Movie {
       }
       var reader = try TextTrackReader(track, of: presented.movie, fragments: presented.fragments, limits: limits)
       reader.captionChannel = captionChannel
+      reader.includesCaptionPairs = true
       if usesVideoFrameRate { reader.setVideoFrameRate(of: presented.movie, presented.fragments) }
       return try reader.read(from: source)
     }
@@ -68,5 +71,10 @@ extension TextTrack {
   /// Removes the notices for which `isKept` returns `false`.
   package mutating func keepNotices(_ isKept: (SubtitleNotice) -> Bool) {
     notices.removeAll { !isKept($0) }
+  }
+
+  /// Removes the pairs of other channels. The channel becomes CC1.
+  package mutating func limitCaptions(to channel: CaptionChannel) {
+    captions = captions?.limited(to: channel)
   }
 }

@@ -12,13 +12,17 @@ package import Subtitles
 package struct TextTrackReader: Sendable {
   private let track: Track
   private let path: String
+  private let fragments: MovieFragments?
+  /// The samples of other formats than captions. Captions are read in parts.
   private let samples: [PlacedSample]
   private let decoders: [TextSampleDecoder?]
   private let presentation: CuePresentation
   private let limits: SubtitleLimits
   /// The channel of closed captions, or `nil` for the first one that shows captions.
   package var captionChannel: CaptionChannel?
-  /// The time between two pairs in a sample of closed captions.
+  /// Whether the text contains the pairs of closed captions, which caption files and tracks can contain without a loss.
+  package var includesCaptionPairs = false
+  /// The distance of the pairs in a sample of closed captions.
   private var captionInterval = CaptionInterval.line21
 
   /// Whether at least some samples of the track have a supported text format.
@@ -39,6 +43,7 @@ package struct TextTrackReader: Sendable {
     limits: SubtitleLimits = SubtitleLimits()
   ) throws(MovieError) {
     self.track = track
+    self.fragments = fragments
     self.limits = limits
     path = movie.tree.path(of: track.atom)
     var decoders: [TextSampleDecoder?] = []
@@ -68,16 +73,35 @@ package struct TextTrackReader: Sendable {
         "the track has \(sampleCount) text samples: the limit is \(limits.cueCount) cues of \(sampleCountPerCue) "
           + "samples each")
     }
-    var byteCount: UInt64 = 0
+    guard !track.hasClosedCaptions else {
+      samples = []
+      return
+    }
+    var budget = ByteBudget(track, limits)
     do throws(MovieError) {
       samples = try track.placedSamples(in: fragments, isRead: { decoders[$0] != nil }) { _, bytes throws(MovieError) in
-        byteCount = byteCount.addingClamped(bytes.count)
-        guard byteCount <= UInt64(limits.sampleByteCount) else {
-          throw MovieError(.limit, "track \(track.id) has more than \(limits.sampleByteCount) bytes of text")
-        }
+        try budget.spend(bytes)
       }
     } catch {
       throw MovieError(error.code, in: path, error.reason)
+    }
+  }
+
+  /// The number of bytes of samples that may be read.
+  private struct ByteBudget {
+    private let trackID: UInt32
+    private let limit: Int
+    private var byteCount: UInt64 = 0
+
+    init(_ track: Track, _ limits: SubtitleLimits) {
+      (trackID, limit) = (track.id, limits.sampleByteCount)
+    }
+
+    mutating func spend(_ bytes: ByteRange) throws(MovieError) {
+      byteCount = byteCount.addingClamped(bytes.count)
+      guard byteCount <= UInt64(limit) else {
+        throw MovieError(.limit, "track \(trackID) has more than \(limit) bytes of text")
+      }
     }
   }
 
@@ -87,13 +111,9 @@ package struct TextTrackReader: Sendable {
   /// file, and `.limit` if the limits are exceeded.
   package func read(from source: some RandomAccessSource) throws -> TextTrack {
     let fileByteCount = try source.identity().byteCount
-    if let lost = samples.first(where: { $0.bytes.end > fileByteCount }) {
-      throw MovieError(
-        .truncated, at: lost.bytes.offset, in: path,
-        "sample \(lost.index + 1) of \(lost.bytes.count) bytes extends past the end of the file at \(fileByteCount)")
-    }
     var notices = NoticeList(limits)
-    guard !track.hasClosedCaptions else { return try captions(from: source, notices) }
+    guard !track.hasClosedCaptions else { return try captions(from: source, fileByteCount, notices) }
+    try requireInFile(samples, fileByteCount)
     let contents = try SampleBatch(samples.map(\.bytes)).read(from: source)
     var joining = CueJoining()
     for (sample, bytes) in zip(samples, contents) {
@@ -116,15 +136,32 @@ package struct TextTrackReader: Sendable {
     return text
   }
 
-  /// Reads captions in batches, because a film may have a caption sample for each picture.
-  private func captions(from source: some RandomAccessSource, _ notices: NoticeList) throws -> TextTrack {
+  private func requireInFile(_ samples: [PlacedSample], _ fileByteCount: UInt64) throws(MovieError) {
+    guard let lost = samples.first(where: { $0.bytes.end > fileByteCount }) else { return }
+    throw MovieError(
+      .truncated, at: lost.bytes.offset, in: path,
+      "sample \(lost.index + 1) of \(lost.bytes.count) bytes extends past the end of the file at \(fileByteCount)")
+  }
+
+  private func captions(
+    from source: some RandomAccessSource, _ fileByteCount: UInt64, _ notices: NoticeList
+  ) throws -> TextTrack {
     var reader = CaptionSampleReader(captionInterval, of: track, notices)
-    for start in stride(from: 0, to: samples.count, by: Self.captionSampleCount) {
-      let part = samples[start..<min(start + Self.captionSampleCount, samples.count)]
-      let contents = try SampleBatch(part.map(\.bytes)).read(from: source)
-      for (sample, bytes) in zip(part, contents) { reader.add(bytes, sample) }
+    var budget = ByteBudget(track, limits)
+    do {
+      try track.forEachPart(
+        of: Self.captionSampleCount, in: fragments, isRead: { decoders[$0] != nil },
+        check: { _, bytes throws(MovieError) in try budget.spend(bytes) }
+      ) { part in
+        try requireInFile(part, fileByteCount)
+        try SampleBatch(part.map(\.bytes)).forEach(from: source) { reader.add($1, at: $2, part[$0]) }
+      }
+    } catch let error as MovieError where error.path.isEmpty && error.offset == nil {
+      throw MovieError(error.code, in: path, error.reason)
     }
-    return try reader.captions.decoded(presentation, limits).text(of: captionChannel, reader.finishedNotices)
+    let notices = reader.finishedNotices
+    return try reader.takeCaptions().decoded(presentation, limits)
+      .text(of: captionChannel, notices, pairsIn: includesCaptionPairs ? .line21 : nil)
   }
 
   /// The number of caption samples that are read at a time.

@@ -56,6 +56,11 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
     return CaptionFrameRate(frames: rate.frames, in: rate.seconds)
   }
 
+  /// Returns the code of a frame rate, or `nil` if packets cannot have the rate.
+  static func code(of rate: CaptionFrameRate) -> UInt8? {
+    (1...8).first { Self.rate($0) == rate }
+  }
+
   /// Parses a packet. Throws if a section exceeds the packet or if the checksum is wrong. The checksum may be missing.
   package init(parsing bytes: ArraySlice<UInt8>) throws(SubtitleError) {
     func fault(_ position: Int, _ reason: String) -> SubtitleError {
@@ -175,4 +180,26 @@ package struct DigitalCaptionServices: Hashable, Sendable {
       position += blockSize
     }
   }
+}
+
+extension CaptionFrameRate {
+  /// Creates the rate of packets that is nearest to the rate of pictures, or `nil` if no rate is near.
+  ///
+  /// - Parameters:
+  ///   - count: the number of pictures.
+  ///   - duration: the duration of all pictures, in ticks.
+  ///   - timeScale: the number of ticks in a second.
+  package init?(ofPictures count: UInt64, lasting duration: UInt64, timeScale: UInt32) {
+    let near = (1...8).compactMap { CaptionDistributionPacket.rate($0) }.first { rate in
+      let wanted = Int128(rate.frames) * Int128(duration)
+      let found = Int128(count) * Int128(timeScale) * Int128(rate.seconds)
+      // 24 and 23.976 frames a second differ by a thousandth.
+      return wanted > 0 && abs(wanted - found) < wanted / 4_000
+    }
+    guard let near else { return nil }
+    self = near
+  }
+
+  /// The number of frames in a second, rounded up.
+  var nominal: Int64 { (frames + seconds - 1) / seconds }
 }

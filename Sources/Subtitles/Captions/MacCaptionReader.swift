@@ -211,41 +211,46 @@ private struct MacCaptionReading {
   }
 }
 
-/// Writes pairs as MacCaption closed captions, version 1.0, at 29.97 frames a second with drop-frame time codes.
+/// Writes pairs as MacCaption closed captions, version 1.0. Time codes at 29.97 and 59.94 frames a second are drop-frame.
 package enum MacCaptionWriter {
-  /// The number of triples in a packet at 29.97 frames a second.
-  private static let tripleCount = 20
+  /// The number of triples in the packets of a second. Packets of all rates together have this number.
+  private static let tripleCountPerSecond: Int64 = 600
+
+  /// Whether files can have a frame rate.
+  static func supports(_ rate: CaptionFrameRate) -> Bool { CaptionDistributionPacket.code(of: rate) != nil }
 
   /// Writes the pairs of the two fields as one packet for each frame with data. The pairs must be in the order of their
-  /// frames.
-  package static func write(_ fields: [[TimedCaptionPair]]) -> [UInt8] {
-    let first = fields.first ?? []
-    let second = fields.count > 1 ? fields[1] : []
-    var bytes = Array("File Format=MacCaption_MCC V1.0\n\nCreation Program=movtool\nTime Code Rate=30DF\n\n".utf8)
-    var (position, other) = (0, 0)
+  /// frames. Pairs that do not fit into the packet of their frame move to the next frame.
+  package static func write(_ fields: [[TimedCaptionPair]], _ rate: CaptionFrameRate = .line21) -> [UInt8] {
+    let dropsFrames = rate.seconds == 1_001 && rate.nominal % 30 == 0
+    let numbering = Timecode.Numbering(framesPerSecond: rate.nominal, rate: rate, dropsFrames: dropsFrames)
+    let rateName = "\(rate.nominal)\(dropsFrames ? "DF" : "")"
+    var bytes = Array(
+      "File Format=MacCaption_MCC V1.0\n\nCreation Program=movtool\nTime Code Rate=\(rateName)\n\n".utf8)
+    let tripleCount = Int(tripleCountPerSecond / rate.nominal)
+    // At up to 30 frames a second, a packet contains at least one pair of each field, also if the pair has no data.
+    let leastCount = rate.nominal > 30 ? 0 : 1
+    let pairCount = tripleCount / 2
+    var rest = [fields.first ?? [], fields.count > 1 ? fields[1] : []].map { $0[...] }
     var sequence: UInt16 = 0
-    while position < first.count || other < second.count {
-      let frame = min(
-        position < first.count ? first[position].time : .max, other < second.count ? second[other].time : .max)
-      var triples = [
-        CaptionDistributionPacket.Triple(.field1, .null), CaptionDistributionPacket.Triple(.field2, .null),
-      ]
-      // A frame contains one pair of each field, so further pairs are omitted.
-      var hasPair = false
-      while position < first.count, first[position].time == frame {
-        if !hasPair { triples[0].pair = first[position].pair }
-        (hasPair, position) = (true, position + 1)
-      }
-      hasPair = false
-      while other < second.count, second[other].time == frame {
-        if !hasPair { triples[1].pair = second[other].pair }
-        (hasPair, other) = (true, other + 1)
+    var nextFrame = Int64.min
+    while let first = rest.compactMap(\.first?.time).min() {
+      let frame = max(first, nextFrame)
+      var triples: [CaptionDistributionPacket.Triple] = []
+      for (index, kind) in [CaptionDistributionPacket.Triple.Kind.field1, .field2].enumerated() {
+        let pairs = rest[index].prefix(pairCount).prefix { $0.time <= frame }
+        rest[index] = rest[index].dropFirst(pairs.count)
+        triples += pairs.map { CaptionDistributionPacket.Triple(kind, $0.pair) }
+        if pairs.count < leastCount { triples.append(CaptionDistributionPacket.Triple(kind, .null)) }
       }
       let padding = CaptionDistributionPacket.Triple(.digitalData, isValid: false, CaptionPair(0, 0))
-      triples += Array(repeating: padding, count: tripleCount - triples.count)
-      let packet = CaptionDistributionPacket(rateCode: 4, sequence: sequence, triples: triples).bytes
+      triples += Array(repeating: padding, count: max(0, tripleCount - triples.count))
+      let packet = CaptionDistributionPacket(
+        rateCode: CaptionDistributionPacket.code(of: rate) ?? 4, sequence: sequence, triples: triples
+      ).bytes
       sequence &+= 1
-      bytes += Array(Timecode(ofFrame: frame, .dropFrame).text(isDropFrame: false).utf8) + [Ascii.tab]
+      nextFrame = frame + 1
+      bytes += Array(Timecode(ofFrame: frame, numbering).text(isDropFrame: false).utf8) + [Ascii.tab]
       write(packet, to: &bytes)
       bytes.append(Ascii.lineFeed)
     }

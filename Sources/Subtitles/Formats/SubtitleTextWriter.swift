@@ -25,14 +25,14 @@ extension SubtitleFile {
       return Written(bytes: written.bytes, notices: written.notices + (webVTT?.inexpressibleNotices ?? []))
     case .webVTT: return WebVTTWriter.write(cues, webVTT?.matching(cues))
     case .scenarist:
-      if let captions = unchangedCaptions, captions.channel.field == 0 {
+      if let captions = unchangedCaptions, captions.rate == .line21, captions.channel.field == 0 {
         return Written(bytes: ScenaristWriter.write(captions.fields[0]), notices: captions.lostSecondFieldNotices)
       }
       let encoded = encodedCaptions
       return Written(bytes: ScenaristWriter.write(encoded.pairs), notices: encoded.notices.finished)
     case .macCaption:
-      if let captions = unchangedCaptions {
-        return Written(bytes: MacCaptionWriter.write(captions.fields), notices: [])
+      if let captions = unchangedCaptions, MacCaptionWriter.supports(captions.rate) {
+        return Written(bytes: MacCaptionWriter.write(captions.fields, captions.rate), notices: [])
       }
       let encoded = encodedCaptions
       return Written(bytes: MacCaptionWriter.write([encoded.pairs]), notices: encoded.notices.finished)
@@ -41,7 +41,7 @@ extension SubtitleFile {
 
   /// The pairs of the captions. They are `nil` if the cues were not read from captions or have changed.
   private var unchangedCaptions: CaptionSource? {
-    captions?.readCues == cues && captions?.fields.count == 2 && captions?.rate == .line21 ? captions : nil
+    captions?.readCues == cues && captions?.fields.count == 2 ? captions : nil
   }
 
   /// The cues as pop-on captions. Regions and style sheets of WebVTT are reported as lost.

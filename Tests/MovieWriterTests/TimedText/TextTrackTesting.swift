@@ -17,7 +17,9 @@ func extractedText(
   let movie = try Movie(of: source)
   let track = try #require(movie.track(id))
   let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
-  return try TextTrackReader(track, of: movie, fragments: fragments, limits: limits).read(from: source)
+  var reader = try TextTrackReader(track, of: movie, fragments: fragments, limits: limits)
+  reader.includesCaptionPairs = true
+  return try reader.read(from: source)
 }
 
 /// Returns a movie with video and a text track of these samples.

@@ -143,4 +143,38 @@ struct MacCaptionTests {
     #expect(summary(file.fields[0]) == summary(first) && summary(file.fields[1]) == summary(second))
     #expect(file.notices.finished.isEmpty)
   }
+
+  /// Each rate of MCC files keeps the frames of the pairs. At low rates, some frames contain several pairs of a field.
+  @Test func filesOfEachRateKeepTheirPairs() throws {
+    for (frames, seconds) in [
+      (24_000, 1_001), (24, 1), (25, 1), (30_000, 1_001), (30, 1), (50, 1), (60_000, 1_001), (60, 1),
+    ] as [(Int64, Int64)] {
+      let rate = CaptionFrameRate(frames: frames, in: seconds)
+      let first = [CaptionCode.rcl, .pac(15), .text("Hello"), .eoc].timed(from: 17_981)
+      var second = [CaptionCode.codes(0x15, 0x20), .text("Hola"), .codes(0x15, 0x2F)].timed(from: 18_000)
+      if rate != .line21 { second[1].time = second[0].time }
+      let text = MacCaptionWriter.write([first, second], rate)
+      let file = try MacCaptionReader.read(text, notices: NoticeList(SubtitleLimits()))
+      #expect(file.numbering.rate == rate && file.notices.finished.isEmpty, "\(frames)")
+      func words(_ pairs: [TimedCaptionPair]) -> [String] {
+        pairs.filter { !$0.pair.isNull }.map { "\($0.time) \($0.pair.first) \($0.pair.second)" }
+      }
+      #expect(words(file.fields[0]) == words(first) && words(file.fields[1]) == words(second), "\(frames)")
+      let found = CaptionFrameRate(
+        ofPictures: 1_000, lasting: UInt64(1_000 * seconds * 90_000 / frames), timeScale: 90_000)
+      #expect(found == rate)
+    }
+    #expect(CaptionFrameRate(ofPictures: 1_000, lasting: 1_000, timeScale: 15) == nil)
+    #expect(CaptionFrameRate(ofPictures: 0, lasting: 0, timeScale: 0) == nil)
+  }
+
+  /// Pairs that exceed the packet of their frame follow in the next frames, and none is lost.
+  @Test func pairsThatExceedAPacketFollow() throws {
+    let pairs = (0..<40).map { TimedCaptionPair(time: 5, CaptionPair(code: 0x41, UInt8(0x20 + $0))) }
+    for rate in [CaptionFrameRate.line21, CaptionFrameRate(frames: 60, in: 1)] {
+      let file = try MacCaptionReader.read(
+        MacCaptionWriter.write([pairs], rate), notices: NoticeList(SubtitleLimits()))
+      #expect(file.fields[0].map(\.pair) == pairs.map(\.pair))
+    }
+  }
 }

@@ -30,24 +30,54 @@ extension Track {
   ) throws(MovieError) -> [PlacedSample] {
     var placedSamples: [PlacedSample] = []
     placedSamples.reserveCapacity(min(sampleCount(in: fragments), 1 << 19))
-    let origin = Int64(clamping: fragments?.track(id)?.ticksBeforeStart ?? 0)
-    func add(_ sample: Sample) throws(MovieError) {
+    let origin = mediaOrigin(in: fragments)
+    try forEachSample(in: fragments) { sample throws(MovieError) in
       let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
       guard let bytes = try bytes(sample, description) else { return }
-      let start = sample.presentationTime.addingClamped(-origin)
-      placedSamples.append(
-        PlacedSample(
-          index: sample.index, start: start, end: start.addingClamped(Int64(sample.duration)), bytes: bytes,
-          description: description))
-    }
-    if let fragmentedTrack = fragments?.track(id) {
-      for sample in fragmentedTrack.samples { try add(sample) }
-    } else {
-      for sample in samples.samples { try add(sample) }
+      placedSamples.append(PlacedSample(sample, bytes, description, since: origin))
     }
     placedSamples.sort { ($0.start, $0.index) < ($1.start, $1.index) }
-    if let last = placedSamples.last, last.start == last.end { placedSamples[placedSamples.count - 1].end = .max }
+    placedSamples.openLast()
     return placedSamples
+  }
+
+  /// The media time that counts as 0, which is not 0 in fragmented movies.
+  private func mediaOrigin(in fragments: MovieFragments?) -> Int64 {
+    Int64(clamping: fragments?.track(id)?.ticksBeforeStart ?? 0)
+  }
+
+  /// Calls `body` for each sample in decoding order, including the samples in fragments.
+  private func forEachSample<E: Error>(in fragments: MovieFragments?, _ body: (Sample) throws(E) -> Void) throws(E) {
+    if let fragmentedTrack = fragments?.track(id) {
+      for sample in fragmentedTrack.samples { try body(sample) }
+    } else {
+      for sample in samples.samples { try body(sample) }
+    }
+  }
+
+  /// Calls `body` for parts of the chosen samples, in decoding order. A part contains at most `count` samples, because a
+  /// film may have a sample for each picture. The parameters and errors are those of
+  /// ``placedSamples(in:isRead:check:)``.
+  func forEachPart(
+    of count: Int, in fragments: MovieFragments?, isRead: (Int) -> Bool,
+    check: (Sample, ByteRange) throws(MovieError) -> Void, _ body: ([PlacedSample]) throws -> Void
+  ) throws {
+    let (areExternal, origin, id) = (externalDescriptions, mediaOrigin(in: fragments), id)
+    var part: [PlacedSample] = []
+    try forEachSample(in: fragments) { sample in
+      let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
+      guard let bytes = try Self.byteRange(of: sample, description, areExternal, trackID: id, isRead: isRead) else {
+        return
+      }
+      try check(sample, bytes)
+      if part.count == count {
+        try body(part)
+        part.removeAll(keepingCapacity: true)
+      }
+      part.append(PlacedSample(sample, bytes, description, since: origin))
+    }
+    part.openLast()
+    try body(part)
   }
 
   /// Returns the samples whose description satisfies `isRead`, in the order of their times. Rethrows the errors of
@@ -55,26 +85,49 @@ extension Track {
   func placedSamples(
     in fragments: MovieFragments?, isRead: (Int) -> Bool, check: (Sample, ByteRange) throws(MovieError) -> Void
   ) throws(MovieError) -> [PlacedSample] {
-    let areExternal = externalDescriptions
     // A closure that contains the track would copy it for each sample.
-    let id = id
+    let (areExternal, id) = (externalDescriptions, id)
     return try placedSamples(in: fragments) { sample, description throws(MovieError) in
-      guard areExternal.indices.contains(description) else {
-        throw MovieError(
-          .malformed,
-          "sample \(sample.index + 1) has description \(sample.sampleDescriptionIndex), but there are only \(areExternal.count)"
-        )
-      }
-      guard isRead(description) else { return nil }
-      guard !areExternal[description] else {
-        throw MovieError(.unsupported, "the media of track \(id) is in another file")
-      }
-      guard let bytes = sample.byteRange else {
-        throw MovieError(.malformed, "the range of sample \(sample.index + 1) of track \(id) exceeds 64 bits")
-      }
-      try check(sample, bytes)
+      let bytes = try Self.byteRange(of: sample, description, areExternal, trackID: id, isRead: isRead)
+      if let bytes { try check(sample, bytes) }
       return bytes
     }
+  }
+
+  /// Returns the range of a sample, or `nil` if its description is not chosen.
+  private static func byteRange(
+    of sample: Sample, _ description: Int, _ areExternal: [Bool], trackID: UInt32, isRead: (Int) -> Bool
+  ) throws(MovieError) -> ByteRange? {
+    guard areExternal.indices.contains(description) else {
+      throw MovieError(
+        .malformed,
+        "sample \(sample.index + 1) has description \(sample.sampleDescriptionIndex), but there are only \(areExternal.count)"
+      )
+    }
+    guard isRead(description) else { return nil }
+    guard !areExternal[description] else {
+      throw MovieError(.unsupported, "the media of track \(trackID) is in another file")
+    }
+    guard let bytes = sample.byteRange else {
+      throw MovieError(.malformed, "the range of sample \(sample.index + 1) of track \(trackID) exceeds 64 bits")
+    }
+    return bytes
+  }
+}
+
+extension PlacedSample {
+  fileprivate init(_ sample: Sample, _ bytes: ByteRange, _ description: Int, since origin: Int64) {
+    let start = sample.presentationTime.addingClamped(-origin)
+    self.init(
+      index: sample.index, start: start, end: start.addingClamped(Int64(sample.duration)), bytes: bytes,
+      description: description)
+  }
+}
+
+extension [PlacedSample] {
+  /// Makes the last sample last to the end of the movie if it has no duration.
+  fileprivate mutating func openLast() {
+    if let last, last.start == last.end { self[count - 1].end = .max }
   }
 }
 
@@ -154,5 +207,29 @@ struct SampleBatch {
       next = last
     }
     return contents
+  }
+
+  /// Calls `body` for each range in the given order, with its index and bytes that contain the range from an offset on.
+  ///
+  /// Ranges in the order of the file need no memory of their own.
+  func forEach(from source: some RandomAccessSource, _ body: (Int, Bytes, Int) throws -> Void) throws {
+    guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.offset <= $1.offset }) else {
+      for (index, bytes) in try read(from: source).enumerated() { try body(index, bytes, 0) }
+      return
+    }
+    var next = 0
+    while next < ranges.count {
+      var group = ranges[next]
+      var last = next + 1
+      while last < ranges.count,
+        let joined = group.joined(with: ranges[last], over: Self.nearByteCount, upTo: Self.readByteCount)
+      {
+        group = joined
+        last += 1
+      }
+      let bytes = try source.readExactly(group)
+      for index in next..<last { try body(index, bytes, Int(clamping: ranges[index].offset - group.offset)) }
+      next = last
+    }
   }
 }

@@ -43,14 +43,18 @@ struct CaptionInterval: Hashable, Sendable {
 /// A `c608` sample contains pairs of the first field in `cdat` and of the second in `cdt2`. A `c708` sample contains a
 /// caption distribution packet in `ccdp`. Only the CEA-608 pairs of the packet are read. Damaged samples cause notices.
 struct CaptionSampleReader {
-  private(set) var captions: MediaCaptions
+  private var captions: MediaCaptions
   private let interval: CaptionInterval
   private let trackID: UInt32
   private let timeScale: UInt32
   private let formats: [FourCC]
+  /// Whether the samples of each description contain pairs in `cdat`.
+  private let containPairs: [Bool]
   private var notices: NoticeList
-  /// The time of the last pair in each field. Samples may overlap, but times do not decrease.
-  private var lastTimes: [Int64] = [.min, .min]
+  /// The start of the last sample.
+  private var lastStart = Int64.min
+  /// Whether a sample is presented before an earlier one.
+  private var isReordered = false
   /// The number of pairs that exceed their sample, and the index of the first sample with such pairs.
   private var lateCount = 0
   private var firstLateSample = 0
@@ -63,6 +67,7 @@ struct CaptionSampleReader {
     trackID = track.id
     timeScale = track.mediaHeader.timeScale
     formats = track.formats
+    containPairs = formats.map { $0 == "c608" }
     captions = MediaCaptions(unitsPerFrame: interval.ticks(ofPair: 1, timeScale: timeScale))
   }
 
@@ -86,19 +91,37 @@ struct CaptionSampleReader {
     return notices
   }
 
-  /// Adds the pairs of the next sample. Samples must be added in order of their starts.
-  mutating func add(_ bytes: Bytes, _ sample: PlacedSample) {
+  /// Returns the captions of all samples, with times that do not decrease. The reader has none afterwards.
+  mutating func takeCaptions() -> MediaCaptions {
+    var result = MediaCaptions(unitsPerFrame: captions.unitsPerFrame)
+    swap(&result, &captions)
+    guard isReordered else { return result }
+    for field in result.fields.indices {
+      let order = result.fields[field].enumerated().sorted {
+        ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+      }
+      result.fields[field] = order.map(\.element)
+    }
+    return result
+  }
+
+  /// Adds the pairs of the next sample, whose bytes begin at an offset. Samples must be added in decoding order.
+  mutating func add(_ batch: Bytes, at offset: Int, _ sample: PlacedSample) {
     guard formats.indices.contains(sample.description) else { return }
+    if sample.start < lastStart { isReordered = true }
+    lastStart = sample.start
     if sample.end == .max { captions.lastSampleStart = sample.start }
-    let isPacket = formats[sample.description] == "c708"
+    captions.end = sample.end == .max ? nil : max(captions.end ?? .min, sample.end)
     // Most samples contain one pair of the first field without data.
-    if formats[sample.description] == "c608", bytes.count == 10,
-      bytes.load(at: 0, as: UInt64.self) == Self.headerOfOnePair,
-      bytes.load(at: 8, as: UInt16.self).map({ $0 & 0x7F7F == 0 }) ?? false
+    if containPairs[sample.description], sample.bytes.count == 10,
+      batch.load(at: offset, as: UInt64.self) == Self.headerOfOnePair,
+      batch.load(at: offset + 8, as: UInt16.self).map({ $0 & 0x7F7F == 0 }) ?? false
     {
       return
     }
-    guard isPacket || formats[sample.description] == "c608" else {
+    guard let bytes = batch.slice(at: offset, count: Int(clamping: sample.bytes.count)) else { return }
+    let isPacket = formats[sample.description] == "c708"
+    guard isPacket || containPairs[sample.description] else {
       note(.damagedSample, sample, "has the format \(formats[sample.description]) in a caption track: it is omitted")
       return
     }
@@ -171,8 +194,7 @@ struct CaptionSampleReader {
   }
 
   private mutating func add(_ pair: CaptionPair, field: Int, at time: Int64) {
-    lastTimes[field] = max(lastTimes[field], time)
-    captions.fields[field].append(TimedCaptionPair(time: lastTimes[field], pair))
+    captions.fields[field].append(TimedCaptionPair(time: time, pair))
   }
 
   private mutating func note(_ kind: SubtitleNotice.Kind, _ sample: PlacedSample, _ reason: String) {

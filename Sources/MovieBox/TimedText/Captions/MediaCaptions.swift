@@ -20,7 +20,9 @@ struct MediaCaptions {
   var lastSampleStart: Int64?
   /// The end of the media, which ends the last caption, or `nil` if it is unknown.
   var end: Int64?
-  /// The time between the pairs of two consecutive frames, in media ticks, rounded down.
+  /// The frame rate of pictures, or `nil` for caption tracks and other rates than those of caption files.
+  var pictureRate: CaptionFrameRate?
+  /// The distance of the pairs of consecutive frames, in media ticks, rounded down.
   let unitsPerFrame: Int64
 
   /// Creates captions without pairs.
@@ -42,6 +44,14 @@ struct MediaCaptions {
   }
 }
 
+/// The frames in which pairs of captions are counted.
+package enum CaptionPairFrames: Hashable, Sendable {
+  /// Frames of line 21, at 29.97 frames a second.
+  case line21
+  /// The pictures of the movie, or frames of line 21 if caption files cannot have the rate of the pictures.
+  case pictures
+}
+
 /// The decoded captions in the media of a track.
 struct DecodedMediaCaptions {
   let captions: MediaCaptions
@@ -52,8 +62,13 @@ struct DecodedMediaCaptions {
   /// Returns the text of a channel, by default of the first channel that shows captions. If nothing is shown, the text
   /// has no cues, and a notice has the reason.
   ///
-  /// `notices` are notices about the samples. The notices of the text contain them.
-  func text(of channel: CaptionChannel?, _ notices: NoticeList) throws(MovieError) -> TextTrack {
+  /// - Parameters:
+  ///   - channel: the channel, or `nil` for the first one that shows captions.
+  ///   - notices: the notices about the samples, which the notices of the text contain.
+  ///   - frames: the frames of the pairs, or `nil` for a text without pairs.
+  func text(
+    of channel: CaptionChannel?, _ notices: NoticeList, pairsIn frames: CaptionPairFrames?
+  ) throws(MovieError) -> TextTrack {
     var notices = notices
     let name = "track \(presentation.trackID)"
     func add(_ notice: SubtitleNotice) {
@@ -62,15 +77,20 @@ struct DecodedMediaCaptions {
     for finding in decoded.findings { add(finding) }
     var cues: [Cue] = []
     var source: CaptionSource?
-    if let chosen = decoded.channel(channel) {
+    let chosen = decoded.channel(channel)
+    if let chosen {
       if let notice = decoded.noticeAboutServices(except: chosen, of: "the track") { add(notice) }
       let screens = decoded.screens(of: chosen)
       // No notice is needed if the last caption ends with the media.
       if let notice = screens.noticeAboutEnd, !endsWithMedia(screens) { add(notice) }
       cues = try presentation.cues(mediaCues(screens)).cues
-      let fields = try line21Pairs()
-      source = CaptionSource(fields: fields, channel: chosen, readCues: cues)
-      let lostCount = unpresentedPairCount(fields)
+      source = try frames.map { frames throws(MovieError) in
+        guard frames == .pictures, let rate = captions.pictureRate else {
+          return CaptionSource(fields: try line21Pairs(), channel: chosen, readCues: cues)
+        }
+        return CaptionSource(fields: try pairs(at: rate), rate: rate, channel: chosen, readCues: cues)
+      }
+      let lostCount = try unpresentedPairCount()
       if lostCount > 0 {
         add(
           SubtitleNotice(
@@ -90,7 +110,7 @@ struct DecodedMediaCaptions {
       notices.add(.otherServices, "none", line: 0, "\(name): \(reason)")
     }
     var text = TextTrack(trackID: presentation.trackID, cues: cues, notices: notices.finished)
-    text.captions = source
+    (text.captions, text.captionChannel) = (source, chosen)
     return text
   }
 
@@ -118,13 +138,23 @@ struct DecodedMediaCaptions {
     return fields
   }
 
+  /// Returns the pairs in the frames of a rate that are nearest to their times in the movie. A frame may contain several
+  /// pairs of a field.
+  private func pairs(at rate: CaptionFrameRate) throws(MovieError) -> [[TimedCaptionPair]] {
+    try captions.fields.map { pairs throws(MovieError) in
+      try presentation.instants(pairs.map(\.time)).map { index, milliseconds in
+        TimedCaptionPair(time: rate.frame(atMilliseconds: milliseconds), pairs[index].pair)
+      }
+    }
+  }
+
   /// Returns the number of pairs in the last sample that the movie does not present.
-  private func unpresentedPairCount(_ presented: [[TimedCaptionPair]]) -> Int {
+  private func unpresentedPairCount() throws(MovieError) -> Int {
     guard let start = captions.lastSampleStart else { return 0 }
     var count = 0
-    for (field, pairs) in captions.fields.enumerated() {
-      let lastCount = pairs.count - pairs.partitioningIndex { $0.time >= start }
-      count += min(lastCount, max(0, pairs.count - presented[field].count))
+    for pairs in captions.fields {
+      let last = pairs[pairs.partitioningIndex { $0.time >= start }...].map(\.time)
+      count += max(0, last.count - (try presentation.instants(last)).count)
     }
     return count
   }

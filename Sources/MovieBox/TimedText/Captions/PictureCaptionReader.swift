@@ -106,11 +106,14 @@ package struct DecodedPictureCaptions {
   /// The numbers of the CEA-708 services, which are not decoded.
   package var digitalServices: [Int] { decoded.captions.digitalServices.numbers }
 
-  /// Returns the text of a channel, by default of the first one that shows captions.
+  /// Returns the text of a channel, by default of the first one that shows captions. The text contains the pairs of all
+  /// channels, unless `frames` is `nil`.
   ///
   /// Throws ``MovieError`` with `.limit` if the text has too many cues.
-  package func text(of channel: CaptionChannel? = nil) throws(MovieError) -> TextTrack {
-    try decoded.text(of: channel, notices)
+  package func text(
+    of channel: CaptionChannel? = nil, pairsIn frames: CaptionPairFrames? = .line21
+  ) throws(MovieError) -> TextTrack {
+    try decoded.text(of: channel, notices, pairsIn: frames)
   }
 }
 
@@ -264,6 +267,7 @@ private struct PictureCaptionCollection {
     let frame = UInt64(mediaTimeScale) * 1_001 / 30_000
     let picture = pictureCount > 0 ? duration / pictureCount : 0
     var captions = MediaCaptions(unitsPerFrame: Int64(clamping: max(frame, picture)))
+    captions.pictureRate = CaptionFrameRate(ofPictures: pictureCount, lasting: duration, timeScale: mediaTimeScale)
     captions.digitalServices = digitalServices
     captions.end = end
     pairs.sort { ($0.time, $0.index) < ($1.time, $1.index) }

@@ -230,7 +230,9 @@ extension MovieEdit {
             + "file")
       }
       let text = try movie.reading(source) {
-        try TextTrackReader(track, of: movie, endingAt: end, limits: limits).read(from: source)
+        var reader = try TextTrackReader(track, of: movie, endingAt: end, limits: limits)
+        reader.includesCaptionPairs = true
+        return try reader.read(from: source)
       }
       var input = Self.input(text, as: old, timing, limits)
       if let size = Self.fontSize(of: track, as: template.geometry) { input.fontSize = size }

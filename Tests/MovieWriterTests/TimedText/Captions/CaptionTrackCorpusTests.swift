@@ -15,6 +15,6 @@ struct CaptionTrackCorpusTests {
     print("mp4ff-main-1: \(text.cues.count) cues")
     #expect(text.cues.map(\.text.text) == (0..<8).map { $0 % 2 == 0 ? "Bip!" : "Bop!" })
     #expect(text.cues.map(\.startMilliseconds) == [367, 868, 1_869, 2_870, 3_871, 4_872, 5_873, 6_874])
-    #expect(text.notices.map(\.kind) == [.endMoved])
+    #expect(text.notices.isEmpty)
   }
 }

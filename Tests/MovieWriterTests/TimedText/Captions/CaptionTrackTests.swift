@@ -100,6 +100,13 @@ struct CaptionTrackTests {
     #expect(text.notices.map(\.kind) == [.endMoved])
   }
 
+  /// A track without an edit list is presented until the end of its last sample.
+  @Test func theLastCaptionEndsWithTheTrack() throws {
+    let text = try text([Code.sample(Code.load("Here") + Code.endOfCaption, duration: 4 * second)])
+    #expect(lines(text) == ["200 4000 Here"])
+    #expect(text.notices.isEmpty)
+  }
+
   /// ffmpeg declares no duration for the last sample, and ends the movie with its start.
   @Test func pairsAfterTheEndOfTheMovieAreReported() throws {
     let samples = [
