@@ -22,7 +22,8 @@ package struct CaptionServices: Hashable, Sendable {
   package var names: [String] { channelNames + digitalNumbers.map { "SERVICE\($0)" } }
   /// The names of all services: `CC1` to `CC4`, `T1` to `T4`, then `SERVICE1` to `SERVICE63`.
   package var allNames: [String] {
-    channelNames + CaptionChannel.allCases.filter(textServices.contains).map(\.textServiceName)
+    if channels.isEmpty, textServices.isEmpty, digitalNumbers.isEmpty { return [] }
+    return channelNames + CaptionChannel.allCases.filter(textServices.contains).map(\.textServiceName)
       + digitalNumbers.map { "SERVICE\($0)" }
   }
   /// The names of the channels with characters, from `CC1` to `CC4`.

@@ -38,7 +38,8 @@ extension Movie {
 /// A byte range of a track's media that is searched for captions, with the samples that begin in it.
 private struct PicturePlaces {
   private static let readByteCount: UInt64 = 64 << 10
-  private static let sampleCountLimit = 4_096
+  /// The maximum number of samples in a place. Pictures with captions have at least 64 bytes.
+  private static let sampleCountLimit = Int(readByteCount) / 64
   /// The last place begins this number of chunks before the end of the track, or this number of samples if the track
   /// has few chunks.
   private static let closingCount = 8
