@@ -89,6 +89,7 @@ struct ExtractCommand: Command {
   var isView: Bool { true }
 
   init(_ arguments: Arguments) throws(UsageError) {
+    captions = try PictureCaptionRequest(arguments)
     movie = try EditOptions.movie(arguments)
     tracks = try arguments.selectors("track")
     guard tracks.isEmpty || !arguments.contains("all") else {
@@ -96,7 +97,6 @@ struct ExtractCommand: Command {
     }
     includesChapters = arguments.contains("chapters")
     includesSubtitles = tracks.isEmpty && (!includesChapters || arguments.contains("all"))
-    captions = try PictureCaptionRequest(arguments)
     keepsStart = arguments.contains("keep-start")
     unrolls = arguments.contains("unroll")
     usesVideoFrameRate = try Self.usesVideoFrameRate(arguments.value("caption-rate"))
@@ -117,6 +117,17 @@ struct ExtractCommand: Command {
     if captions?.isExplicit == true { names.append("captions") }
     if includesChapters { names.append("chapters") }
     return names.isEmpty ? "subtitles" : names.joined(separator: " or ")
+  }
+
+  /// The frames of the pairs of closed captions that the files contain, or `nil` if they contain no pairs. Only MCC files
+  /// can have the frame rate of pictures.
+  var captionPairFrames: CaptionPairFrames? {
+    guard case .write(let output) = work else { return nil }
+    return switch output.format {
+    case .scenarist: .line21
+    case .macCaption: .pictures
+    case .subRip, .webVTT, .json: nil
+    }
   }
 
   private var writesToStandardOutput: Bool {
@@ -223,178 +234,5 @@ struct ExtractCommand: Command {
     }
     try answer.show(asJSON: isJSON, isRefused: isRefused, contentName: contentName, in: context)
     return isRefused || answer.files.isEmpty ? .no : .done
-  }
-}
-
-/// The answer of `extract`: the extracted files, and warnings about them.
-struct ExtractAnswer {
-  /// The text of a track.
-  struct File {
-    let track: ExtractedTrack
-    /// The path, or `nil` for standard output.
-    let output: String?
-    let bytes: Bytes
-  }
-
-  let movie: String
-  let format: SubtitleFormat
-  /// The start time that was subtracted from the times of a fragmented movie, or `nil` if nothing was subtracted.
-  let start: MediaTime?
-  /// Advice for a movie without text, or `nil` if there is no advice.
-  var advice: String?
-  private(set) var warnings: [Warning]
-  private(set) var files: [File] = []
-  private var isWritten = false
-
-  init(movie: String, format: SubtitleFormat, start: MediaTime?, warnings: [Warning]) {
-    self.movie = movie
-    self.format = format
-    self.start = start
-    self.warnings = warnings
-  }
-
-  /// Adds the file of a track.
-  mutating func add(_ track: ExtractedTrack, _ written: SubtitleFile.Written, as output: String?) {
-    warnings += (track.file.notices + written.notices).map { notice in
-      Warning(
-        code: notice.kind.rawValue, file: movie, trackID: track.id, subject: notice.subject, message: notice.message,
-        lostText: notice.lostText)
-    }
-    guard !track.cues.isEmpty else {
-      warnings.append(
-        Warning(
-          code: "no-cues", file: movie, trackID: track.id, message: "track \(track.id), \(track.name), has no cues"))
-      return
-    }
-    files.append(File(track: track, output: output, bytes: Bytes(written.bytes)))
-  }
-
-  /// Adds a file for each track. The template determines the names.
-  ///
-  /// `areSelected` is `true` if the user selected the tracks by `--track`.
-  mutating func add(
-    _ tracks: [ExtractedTrack], areSelected: Bool, _ template: FileNameTemplate, inFolder folder: String
-  ) throws {
-    let stem = String(FilePath(movie).stem)
-    let format = format
-    func name(_ track: ExtractedTrack, _ template: FileNameTemplate) -> String {
-      // Video seldom declares a language, so the name of a file with captions from pictures contains a language only if
-      // it is known.
-      let isUndetermined = track.pictureChannel != nil && track.track.language == nil
-      let template = isUndetermined ? template.withoutLanguage : template
-      return folder
-        + template.filled { field in
-          switch field {
-          case .stem: stem
-          case .language: track.language
-          case .role: track.role
-          case .format: format.rawValue
-          case .id: String(track.id)
-          case .number, .name, .folder, .extension: ""
-          }
-        }
-    }
-    var template = template
-    let tracks = omittingCaptions(from: tracks, areSelected: areSelected) { name($0, template) }
-    if template.text == FileNameTemplate.standard, Set(tracks.map { name($0, template) }).count < tracks.count {
-      // The track ID follows language and role, where `add-subtitle` ignores it. A name such as `film.3.en.srt` could
-      // belong to a movie `film.3`.
-      template = try FileNameTemplate("{stem}.{language}[.{role}].{id}.{format}")
-    }
-    var tracksByName: [String: UInt32] = [:]
-    for track in tracks {
-      let output = name(track, template)
-      if let other = tracksByName[output] {
-        throw UsageError(
-          .ambiguous,
-          "tracks \(other) and \(track.id) would both be written to \(output); "
-            + "use {id} or {language} in the name: -o '{stem}.{language}.{id}.{format}'")
-      }
-      tracksByName[output] = track.id
-      add(track, format.write(track), as: output)
-    }
-  }
-
-  /// Returns the tracks, without captions whose file name another subtitle track has. Adds a warning about each omitted
-  /// track.
-  ///
-  /// A name for the only subtitles of a movie is therefore also valid for a movie that has captions too.
-  mutating func omittingCaptions(
-    from tracks: [ExtractedTrack], areSelected: Bool, named name: (ExtractedTrack) -> String
-  ) -> [ExtractedTrack] {
-    guard !areSelected else { return tracks }
-    let taken = Set(tracks.filter { !$0.isCaptions }.map(name))
-    return tracks.filter { track in
-      guard track.isCaptions, taken.contains(name(track)) else { return true }
-      warnings.append(
-        Warning(
-          code: "captions-omitted", file: movie, trackID: track.id,
-          message: "the captions of track \(track.id) are left out, because other subtitles are written to "
-            + "\(name(track) == "-" ? "standard output" : name(track)); --track id:\(track.id) extracts them"))
-      return false
-    }
-  }
-
-  /// Writes all files or none of them.
-  mutating func carryOut(mayOverwrite: Bool, in context: Context) throws {
-    for file in files where file.output == nil { try context.standardOutput.write(file.bytes.array) }
-    let outputFiles = files.compactMap { file in file.output.map { (path: $0, bytes: file.bytes) } }
-    try context.write(outputFiles, besides: [movie], overwrites: mayOverwrite)
-    isWritten = !files.isEmpty
-  }
-}
-
-// MARK: - Messages
-
-extension ExtractAnswer {
-  /// Prints the warnings. Warnings with equal code, track and subject are merged.
-  func warn(in context: Context) throws {
-    var counts: [String: Int] = [:]
-    let keys = warnings.map { "\($0.code) \($0.trackID ?? 0) \($0.subject)" }
-    for key in keys { counts[key, default: 0] += 1 }
-    for (warning, key) in zip(warnings, keys) {
-      guard let count = counts.removeValue(forKey: key) else { continue }
-      let more = count > 1 ? " (and \(count - 1) more like it)" : ""
-      try context.warn(Warning(code: warning.code, file: warning.file, message: warning.message + more))
-    }
-    if let start, !files.isEmpty { try context.printMessage("note: " + start.subtractionNote) }
-  }
-
-  func show(asJSON: Bool, isRefused: Bool, contentName: String, in context: Context) throws {
-    if asJSON { return try context.printJSON { write(to: &$0, contentName: contentName) } }
-    if isRefused { return try context.printRefusal(warnings) }
-    if files.isEmpty {
-      return try context.printMessage("\(movie) has no \(contentName) to extract\(adviceClause)")
-    }
-    for file in files {
-      guard let output = file.output else { continue }
-      let count = counted(file.track.cues.count, "cue")
-      try context.print(["extracted \(file.track.name): track \(file.track.id), \(count), to \(output)"])
-    }
-  }
-
-  private var adviceClause: String { advice.map { "; " + $0 } ?? "" }
-
-  /// Writes the members of the answer, which `Docs/json.md` lists.
-  private func write(to json: inout JSONWriter, contentName: String) {
-    json.member("file", movie)
-    json.member("isWritten", isWritten)
-    json.member("subtractedMilliseconds", start?.milliseconds)
-    json.objects("tracks", of: files) { file, json in
-      json.member("id", file.track.id)
-      json.member("language", file.track.track.language?.description)
-      json.member("name", file.track.name)
-      json.member("role", file.track.role.isEmpty ? nil : file.track.role)
-      json.member("captionChannel", file.track.file.captions?.channel.rawValue)
-      json.member("isInPictures", file.track.pictureChannel != nil)
-      json.member("output", file.output)
-      json.member("format", format.rawValue)
-      json.member("cueCount", file.track.cues.count)
-      json.member("byteCount", file.bytes.count)
-    }
-    let nothing = Warning(
-      code: "no-text", file: movie, message: "the movie has no \(contentName) to extract\(adviceClause)")
-    let reasons = files.isEmpty && warnings.isEmpty ? [nothing] : warnings
-    json.warnings(reasons)
   }
 }

@@ -10,20 +10,27 @@ struct ExtractedTrack: Sendable {
   let file: SubtitleFile
   /// Notices about features of the track that cues cannot express.
   let inexpressibleNotices: [SubtitleNotice]
-  /// The channel if this is the text of closed captions in the pictures of ``track``, or `nil` for any other text.
+  /// The channel if this is the text of closed captions, or `nil` for other texts.
+  let captionChannel: CaptionChannel?
+  /// The channel of closed captions in the pictures of ``track``, or `nil` for any other text.
   var pictureChannel: CaptionChannel?
+  /// Whether the user requested the captions in pictures by `--captions`.
+  var isRequestedExplicitly = false
 
   init(_ track: Track, isChapters: Bool, _ text: TextTrack, unrolls: Bool) {
     self.track = track
     self.isChapters = isChapters
     file = unrolls && !isChapters ? text.file.unrolled() : text.file
     inexpressibleNotices = text.inexpressibleNotices
+    captionChannel = text.captionChannel
   }
 
   var id: UInt32 { track.id }
   var cues: [Cue] { file.cues }
   /// Whether the track contains closed captions.
-  var isCaptions: Bool { track.mediaType == .closedCaption }
+  private var isCaptions: Bool { track.mediaType == .closedCaption }
+  /// Whether the text consists of closed captions that are extracted only beside other texts.
+  var yieldsToOtherTexts: Bool { isCaptions || pictureChannel != nil && !isRequestedExplicitly }
   /// The language tag, or `und` if undetermined.
   var language: String { track.language?.description ?? "und" }
   /// The language and the main role: "English SDH".
@@ -66,7 +73,7 @@ extension ExtractedTrack {
         json.member("isSDH", track.isSDH)
         json.member("isForcedOnly", track.containsOnlyForcedSubtitles)
         json.member("isChapters", isChapters)
-        json.member("captionChannel", file.captions?.channel.rawValue)
+        json.member("captionChannel", captionChannel?.rawValue)
         json.member("isInPictures", pictureChannel != nil)
       }
       json.objects("cues", of: cues) { $0.write(to: &$1) }
@@ -175,13 +182,15 @@ struct Extraction {
       var reader = try TextTrackReader(
         track, of: movie, fragments: fragments, endingAt: end, limits: context.limits.subtitles)
       if command.usesVideoFrameRate { reader.setVideoFrameRate(of: movie, fragments) }
+      reader.includesCaptionPairs = command.captionPairFrames != nil
       let text = try reader.read(from: source)
       tracks.append(
         ExtractedTrack(
           track, isChapters: movie.chapterTrackIDs.contains(track.id), text, unrolls: command.unrolls))
     }
     if let request = command.captions, let picture = movie.mainPicture {
-      var captions = PictureCaptionExtraction(file: command.movie, unrolls: command.unrolls)
+      var captions = PictureCaptionExtraction(
+        file: command.movie, unrolls: command.unrolls, pairFrames: command.captionPairFrames)
       try captions.read(
         request, picture, of: movie, fragments, earlierBy: delay, endingAt: end, in: context, from: source)
       tracks += captions.tracks

@@ -16,14 +16,31 @@ struct PictureCaptionRequest: Equatable, Sendable {
   init?(_ arguments: Arguments) throws(UsageError) {
     isExplicit = arguments.contains("captions")
     guard isExplicit || arguments.contains("all") else { return nil }
+    let list = arguments.value("captions")
+    // A list with an unknown channel is read as the name of a movie.
+    if list == nil, arguments.operands.count > 1, let word = arguments.operands.first(where: Self.resemblesList) {
+      throw Self.unknownChannel(word)
+    }
     var channels: [CaptionChannel] = []
-    for part in arguments.value("captions")?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+    for part in list?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
       guard let channel = CaptionChannel.allCases.first(where: { $0.word == part.lowercased() }) else {
-        throw UsageError(.invalidValue, "--captions \(part): use \(Self.words.joined(separator: ", "))")
+        throw Self.unknownChannel(String(part))
       }
       if !channels.contains(channel) { channels.append(channel) }
     }
     self.channels = channels
+  }
+
+  /// Whether a word looks like a list of channels: `cc9`, or `cc1,cc5`.
+  private static func resemblesList(_ word: String) -> Bool {
+    word.lowercased().split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
+      part.hasPrefix("cc") && part.dropFirst(2).allSatisfy(\.isNumber)
+    }
+  }
+
+  private static func unknownChannel(_ word: String) -> UsageError {
+    UsageError(
+      .invalidValue, "--captions \(word): specify channels, separated by commas: \(words.joined(separator: ", "))")
   }
 }
 
@@ -49,11 +66,14 @@ struct PictureCaptionExtraction {
   private let file: String
   /// Whether each line of roll-up captions is extracted only once.
   private let unrolls: Bool
+  /// The frames of the pairs of the channels, or `nil` for texts without pairs.
+  private let pairFrames: CaptionPairFrames?
 
-  /// Creates an extraction from the movie with this path.
-  init(file: String, unrolls: Bool) {
+  /// Prepares the extraction from a movie with a name.
+  init(file: String, unrolls: Bool, pairFrames: CaptionPairFrames?) {
     self.file = file
     self.unrolls = unrolls
+    self.pairFrames = pairFrames
   }
 
   /// Reads the captions in the pictures of a track. `delay` is subtracted from their times, unless it is `nil`.
@@ -74,15 +94,15 @@ struct PictureCaptionExtraction {
     ).read(from: source) { try context.checkStop() }
     let found = captions.channels
     let channels = request.channels.isEmpty ? found : request.channels
-    let includesAll = Set(found).isSubset(of: channels)
     for channel in channels where found.contains(channel) {
-      var text = try captions.text(of: channel)
-      // The notices concern all channels, so only the first file gets them. If a file is written for each channel,
-      // there is no notice about other channels.
+      var text = try captions.text(of: channel, pairsIn: pairFrames)
+      text.limitCaptions(to: channel)
+      // The findings concern all channels. The user requested these channels, or every channel becomes a file.
       let isFirst = tracks.isEmpty
-      text.keepNotices { isFirst && !(includesAll && $0.kind == .otherServices) }
+      text.keepNotices { isFirst && $0.kind != .otherServices }
       var extracted = ExtractedTrack(track, isChapters: false, text, unrolls: unrolls)
       extracted.pictureChannel = channel
+      extracted.isRequestedExplicitly = request.isExplicit
       tracks.append(extracted)
     }
     let names = found.map(\.rawValue).joined(separator: ", ")

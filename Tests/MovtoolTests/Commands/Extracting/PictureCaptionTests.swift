@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 import TestSupport
 import Testing
 
@@ -67,7 +68,60 @@ struct PictureCaptionTests {
     let missing = shop.run("extract @in.mov --captions cc2")
     #expect(missing.exitCode == .no)
     #expect(missing.errors.contains { $0.hasSuffix("CC2 shows no captions; the pictures of track 1 contain CC1, CC3") })
-    #expect(shop.run("extract @in.mov --captions=cc9").exitCode == .usage)
+    for options in ["--captions=cc9", "--captions cc9", "--captions cc1,cc9"] {
+      let unknown = shop.run("extract @in.mov \(options)")
+      #expect(unknown.exitCode == .usage && unknown.errors.first?.contains("specify channels") == true, "\(options)")
+    }
+  }
+
+  /// Each file contains the pairs of its channel alone, which becomes CC1.
+  @Test(arguments: ["mcc", "scc"])
+  func aFileContainsItsChannel(_ format: String) throws {
+    let shop = try Workshop(movie(both))
+    for (options, names) in [("cc1", ["in.cc"]), ("cc3", ["in.cc3"]), ("", ["in.cc", "in.cc3"])] {
+      let outcome = shop.run("extract @in.mov --captions \(options) --format \(format) --force")
+      #expect(outcome.exitCode == .done && outcome.errors == [], "\(outcome.errors)")
+      for name in names {
+        let file = try SubtitleFile.read(shop.folder.read("\(name).\(format)"), named: nil)
+        #expect(file.cues.map(\.text.text) == [name == "in.cc" ? "HI" : "NO"])
+        #expect(file.captions?.channel == .cc1 && file.captions?.fields[1].allSatisfy(\.pair.isNull) == true)
+        // MCC files have the rate of the pictures, so the times are exact.
+        guard format == "mcc" else { continue }
+        #expect(try text(shop, "\(name).mcc").contains("Time Code Rate=25\n"))
+        #expect(file.cues.map(\.startMilliseconds) == [240] && file.cues.map(\.endMilliseconds) == [480])
+      }
+    }
+  }
+
+  /// A caption track and captions in pictures have the same language and role.
+  @Test func captionsOfTracksAndPicturesGetDifferentNames() throws {
+    let track = TestCaptions.track(
+      id: 3, [TestCaptions.sample(TestCaptions.load("Hello!") + TestCaptions.endOfCaption, duration: 30_000)])
+    let shop = try Workshop(movie(language: "eng", both).with { $0.tracks.append(track) })
+    for options in ["--captions", "--captions --all", "--all"] {
+      let outcome = shop.run("extract @in.mov --force \(options)")
+      #expect(outcome.exitCode == .done && outcome.errors == [], "\(outcome.errors)")
+      #expect(
+        outcome.output == [
+          "extracted English CC: track 3, 1 cue, to in.en.cc.3.srt",
+          "extracted English CC1: track 1, 1 cue, to in.en.cc.1.srt",
+          "extracted English CC3: track 1, 1 cue, to in.en.cc3.1.srt",
+        ], "\(options)")
+    }
+  }
+
+  @Test func aNameForOneFileNamesWhatIsRequested() throws {
+    let shop = try Workshop(movie(both))
+    let channels = shop.run("extract @in.mov --captions -o @x.srt")
+    #expect(channels.exitCode == .usage && channels.errors.first?.contains("use {role}") == true, "\(channels.errors)")
+    #expect(shop.run("extract @in.mov --captions -o @x.{role}.srt").exitCode == .done)
+    let subtitled = try Workshop(
+      movie(both).with { $0.tracks.append(StreamableMovie.subtitles(id: 3, "eng", [(100, 200, "Sub")])) })
+    // --all requests no captions by name, so they do not change what a name means.
+    let all = subtitled.run("extract @in.mov --all -o @x.srt")
+    #expect(all.exitCode == .done && all.errors.count == 2 && all.output.count == 1, "\(all.errors)")
+    let explicit = subtitled.run("extract @in.mov --captions cc1 -o @y.srt")
+    #expect(explicit.exitCode == .usage && explicit.errors.first?.contains("use {id}") == true, "\(explicit.errors)")
   }
 
   @Test func jsonNamesTheChannel() throws {
