@@ -79,6 +79,7 @@ package struct ReferenceKinds {
     case "folw", "fall": media == .audio
     case "forc": media.isLegible
     case "cdsc": media == .metadata
+    case "clcp": media == .video
     default: true
     }
   }
@@ -90,6 +91,7 @@ package struct ReferenceKinds {
     case "fall": media == .audio
     case "chap": media == .text || media == .video  // The target contains chapter titles or chapter pictures.
     case "tmcd": media == .timecode
+    case "clcp": media == .closedCaption
     default: true
     }
   }

@@ -64,6 +64,8 @@ package struct Remedy: Hashable, Sendable {
     case setChaptersAgain
     /// Adds a reference from audio to the subtitles that follow it (`folw`).
     case associateFollower(Subject, Subject)
+    /// Adds a reference from a video track to its captions (`clcp`).
+    case associateCaptions(Subject, Subject)
     /// Removes all references from one track to another track.
     case removeReferences(Subject, Subject)
     /// Writes the cues of a track to a subtitle file.

@@ -8,6 +8,9 @@ extension RuleExample {
       example("caption.two-formats") {
         $0.sampleEntries = [TestTrack.captionEntry("c608"), TestTrack.captionEntry("c708")].map { Array($0) }
       },
+      RuleExample("caption.no-reference", keeps: .rightWithCaptions) { movie in
+        movie.tracks[0].references.removeAll { $0.type == "clcp" }
+      },
       example("caption.unreadable") { $0.samples[0] = TestSample(content: atom("ccdp") { zeros(2) }, duration: 3_003) },
       example("caption.short-sample") {
         $0.samples[1].duration -= 4_004

@@ -80,12 +80,13 @@ extension MovieEdit {
 
   /// Associates the movie's subtitle tracks with each other and with its audio, as if the subtitle tracks were new.
   ///
-  /// Full tracks refer to the forced-only track of their language, audio refers to subtitles of its language, and all
-  /// subtitles share one group. In ISO files, tags are also written as roles (`kind`). Existing associations are kept.
+  /// Full tracks refer to the forced-only track of their language, audio refers to subtitles of its language, the main
+  /// picture refers to captions, and all subtitles share one group. In ISO files, tags are also written as roles (`kind`). Existing associations are kept.
   /// Notices report the changes.
   public mutating func linkByLanguage() throws(MovieError) {
     let chapters = tracks.chapterTrackIDs
     try pairForcedSubtitles()
+    recordedNotices += referToCaptions(tracks.filter { $0.mediaType == .closedCaption }.map(\.id))
     let subtitles = tracks.indices.filter { tracks[$0].containsSubtitles(except: chapters) }
     // Audio refers to plain subtitles rather than SDH if its language has both.
     let inOrder = subtitles.filter { !tracks[$0].isSDH } + subtitles.filter { tracks[$0].isSDH }
@@ -95,6 +96,20 @@ extension MovieEdit {
       try addToSubtitleGroup(tracks[first].id, asDefault: false)
     }
     addRolesByTags()
+  }
+
+  /// Makes the main picture refer to those caption tracks to which no track refers (`clcp`; QTFF "Closed Caption Media").
+  /// Returns notices about the new references. Makes one pass over all tracks.
+  @discardableResult
+  mutating func referToCaptions(_ ids: [UInt32]) -> [EditNotice] {
+    let association = TrackAssociation.closedCaptions
+    let referenced = Set(tracks.flatMap { $0.references[association.rawValue] ?? [] })
+    let missing = ids.filter { !referenced.contains($0) }
+    guard !missing.isEmpty, let picture = movie.mainPicture?.id,
+      let index = tracks.firstIndex(where: { $0.id == picture })
+    else { return [] }
+    tracks[index].references[association.rawValue, default: []] += missing
+    return missing.map { EditNotice(association, from: picture, to: $0) }
   }
 
   private mutating func disableChapterTrack(at index: Int) throws(MovieError) {

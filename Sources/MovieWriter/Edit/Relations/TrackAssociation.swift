@@ -66,6 +66,7 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
     case .chapterList: "a chapter reference (chap) must point to a text track"
     case .metadataReferent: "a cdsc reference must be in a metadata track"
     case .timecode: "a time code reference (tmcd) must point to a time code track"
+    case .closedCaptions: "a caption reference (clcp) must point from a video track to a caption track"
     default: "a \(rawValue) reference cannot point from a \(from.name) track to a \(to.name) track"
     }
   }

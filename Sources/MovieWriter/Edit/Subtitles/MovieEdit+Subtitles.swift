@@ -68,7 +68,6 @@ extension MovieEdit {
       throw Conflict.noCueShown(trackID: id)
     }
     try setRole(of: input, id)
-    if input.format == .captions { try referToCaptions(id) }
     let matches = try tracks(matching: id)
     let existing = matches.filter { other in !added.contains { $0.trackID == other && $0.isAdded } }
     var replacedID: UInt32?
@@ -140,14 +139,6 @@ extension MovieEdit {
       let tree = template.movie.tree
       throw tree.error(.limit, at: tree.child(of: tree.root, "mvhd") ?? tree.root, error.reason)
     }
-  }
-
-  /// Makes the main picture refer to a caption track (QTFF "Closed Caption Media").
-  private mutating func referToCaptions(_ id: UInt32) throws(MovieError) {
-    guard let picture = movie.mainPicture?.id, let index = tracks.firstIndex(where: { $0.id == picture }) else {
-      return
-    }
-    try tracks.associate(at: index, with: tracks.index(of: id), .closedCaptions)
   }
 
   /// The result of adding a ``SubtitleInput``.

@@ -88,6 +88,7 @@ extension MovieEdit {
     for (_, id, _) in added where !paired.contains(id) && !captions.contains(id) {
       try pairForcedSubtitles(id, except: paired)
     }
+    referToCaptions(added.map(\.id).filter(captions.contains))
     var requested: [RequestedReference] = []
     for (_, id, fullTrackID) in added {
       guard let fullTrackID else { continue }

@@ -228,6 +228,7 @@ extension Remedy.Action {
       case .associateChapters(let from, let to): ["link", file, "--chapters", pair(from, to)]
       case .setChaptersAgain: ["chapters", file, "--set", file]
       case .associateFollower(let from, let to): ["link", file, "--follow", pair(from, to)]
+      case .associateCaptions(let from, let to): ["link", file, "--captions", pair(from, to)]
       case .removeReferences(let from, let to): ["link", file, "--clear", pair(from, to)]
       case .extractSubtitles(let track): ["extract", file, "--track", selector(track)]
       case .addSubtitles(let isReplacing): ["add-subtitle", file, "SUB"] + (isReplacing ? ["--replace"] : [])

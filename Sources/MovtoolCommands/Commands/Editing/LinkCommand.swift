@@ -85,6 +85,7 @@ struct LinkRequest: Equatable, Sendable {
     ("fallback", .audioFallback, "play audio B if A cannot be played (fall)"),
     ("chapters", .chapterList, "make text track B the chapters of A (chap)"),
     ("timecode", .timecode, "make B the time code of A (tmcd)"),
+    ("captions", .closedCaptions, "make B the captions of video A (clcp)"),
     ("describes", .metadataReferent, "make metadata track A describe track B (cdsc)"),
     ("clear", nil, "remove every reference from A to B"),
   ]

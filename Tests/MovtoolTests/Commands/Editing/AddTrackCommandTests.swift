@@ -47,6 +47,16 @@ struct AddTrackCommandTests {
     #expect(try shop.folder.read("dub.mov") == Self.dub.bytes())
   }
 
+  @Test func theVideoRefersToAddedCaptions() throws {
+    let captions = TestCaptions.track(
+      id: 9, [TestCaptions.sample(TestCaptions.load("Hello!") + TestCaptions.endOfCaption, duration: 30_000)])
+    let shop = try Workshop(.talk)
+    try shop.folder.write(TestMovie.talk.with { $0.tracks.append(captions) }, as: "other.mov")
+    let outcome = shop.run("add-track @in.mov @other.mov --track caption")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    #expect(try shop.movie().track(1)?.referenced("clcp") == [5])
+  }
+
   /// A track of an MP4 file gets the handler of QuickTime movies, so that no finding is left.
   @Test func writesTheHandlerOfQuickTimeMovies() throws {
     let shop = try Workshop(.right)

@@ -81,6 +81,24 @@ struct LinkCommandTests {
     #expect(again.exitCode == .done && again.output == ["nothing to change: in.mov is unchanged"])
   }
 
+  @Test func linksVideoAndCaptions() throws {
+    let captions = TestCaptions.track(
+      id: 9, [TestCaptions.sample(TestCaptions.load("Hello!") + TestCaptions.endOfCaption, duration: 30_000)])
+    let shop = try Workshop(.talk.with { $0.tracks.append(captions) })
+    let finding = shop.run("validate @in.mov --target apple -v").output
+    #expect(finding.contains { $0.contains("caption.no-reference") }, "\(finding)")
+    #expect(finding.contains { $0.contains("link") && $0.contains("--captions id:1=id:9") }, "\(finding)")
+    let outcome = shop.run("link @in.mov --captions video=caption")
+    #expect(outcome.output.first == "track 1 has its captions in track 9 (clcp)", "\(outcome.errors)")
+    #expect(try shop.movie().track(1)?.referenced("clcp") == [9])
+    #expect(!shop.run("validate @in.mov --target apple").output.contains { $0.contains("caption.no-reference") })
+    #expect(shop.run("link @in.mov --clear id:1=id:9").exitCode == .done)
+    #expect(shop.run("link @in.mov --auto").output.contains("track 1 has its captions in track 9 (clcp)"))
+    #expect(try shop.movie().track(1)?.referenced("clcp") == [9])
+    let wrong = shop.run("link @in.mov --captions id:2=caption")
+    #expect(wrong.exitCode == .usage && wrong.errors.first?.contains("from a video track to a caption track") == true)
+  }
+
   @Test(arguments: [
     ("", UsageError.Code.missingOperand), ("a.mov", .missingOperand), ("a.mov --follow audio", .invalidValue),
     ("a.mov --follow a=b=c", .invalidValue), ("a.mov --follow audio=sub", .invalidValue),
