@@ -75,10 +75,10 @@ struct ResolvedEdit: Sendable {
   }
 
   /// Returns whether the new file declares the actual size of this atom. It does for media whose size field is 0, and for
-  /// truncated media if no sample refers to its missing part.
+  /// truncated atoms of a salvaged movie.
   func closes(_ atom: FileLayout.TopLevelAtom) -> Bool {
     if atom.sizeField == .toEndOfFile { return true }
-    return atom.type == "mdat" && atom.isTruncated && !stages.missingSamples.isEmpty
+    return atom.isTruncated && (stages.closesTruncatedAtoms || atom.type == "mdat" && !stages.missingSamples.isEmpty)
   }
 
   /// Whether the new file omits a top-level atom.

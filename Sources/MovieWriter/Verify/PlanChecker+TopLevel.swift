@@ -79,7 +79,8 @@ extension PlanChecker {
       return true
     }
     if copies(new.range, of: old.range)
-      || old.sizeField == .toEndOfFile && copies(new.payloadRange, of: old.payloadRange)
+      || (old.sizeField == .toEndOfFile || old.isTruncated && resolved.stages.closesTruncatedAtoms)
+        && copies(new.payloadRange, of: old.payloadRange)
     {
       if old.type == "meta" { fileMetadata.append((old, new)) }
       return true

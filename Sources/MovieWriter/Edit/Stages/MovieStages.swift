@@ -18,6 +18,8 @@ struct MovieStages: Sendable {
   var keptFragments: MovieFragments?
   /// The movie without the samples that its file lacks, or `nil` if no sample is missing.
   var salvaged: SalvagedMovie?
+  /// Whether a new file declares the actual size of an atom that is cut off.
+  var closesTruncatedAtoms = false
   /// The movie after its conversion to another type, or `nil` if it keeps its type.
   var converted: ConvertedMovie?
   /// The movie before long chunks were split, or `nil` if no chunk was split.

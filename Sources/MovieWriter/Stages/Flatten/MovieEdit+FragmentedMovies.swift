@@ -58,6 +58,7 @@ extension MovieEdit {
       recordedNotices += EditNotice.notices(of: missingSamples)
       try requireSamples()
     }
+    self.stages.closesTruncatedAtoms = true
     if !emptyTracks.isEmpty { removeTracks(emptyTracks) }
   }
 

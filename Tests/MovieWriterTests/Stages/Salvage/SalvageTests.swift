@@ -55,6 +55,20 @@ struct SalvageTests {
     #expect(throws: Never.self) { try MovieEdit(salvaging: movie, from: source) }
   }
 
+  /// Atoms that no sample needs may be cut off as well.
+  @Test(arguments: ["free", "skip", "mdat", "uuid"], [0, 500])
+  func declaresTheSizesOfAtomsThatAreCutOff(_ type: String, _ byteCount: Int) throws {
+    let cut = u32(1_000) + Array(type.utf8) + Array(repeating: UInt8(7), count: byteCount)
+    let (new, edit, movie) = try salvage(Self.plain.bytes() + cut)
+    #expect(edit.missingSamples.isEmpty && movie.layout.cutOffset == nil)
+    let last = try #require(new.topLevel.last)
+    #expect(last.type == type && last.byteCount == UInt64(8 + byteCount))
+    // Without salvaging, the atom is copied as it is.
+    let source = MemorySource(Bytes(Self.plain.bytes() + cut))
+    let plain = try MovieEdit(of: Movie(of: source), from: source).outputPlan(of: source).rendered(from: source)
+    #expect(plain.suffix(cut.count).elementsEqual(cut))
+  }
+
   @Test func keepsACompleteMovie() throws {
     let (new, edit, _) = try salvage(Self.plain.bytes())
     #expect(edit.missingSamples.isEmpty && edit.isEmpty)
