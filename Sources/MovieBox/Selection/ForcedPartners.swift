@@ -67,4 +67,11 @@ extension OfferedTrack {
     guard mediaType == .text, formats.contains("text") else { return containsSubtitles(except: chapters) }
     return !chapters.contains(id) && formats.allSatisfy { ["text", "tx3g", "wvtt"].contains($0) }
   }
+
+  /// The media type that suits the formats of a text track: captions or subtitles. It is `nil` for other formats and media.
+  package var legibleKind: MediaType? {
+    guard mediaType.isLegible, !formats.isEmpty else { return nil }
+    if formats.allSatisfy({ ["c608", "c708"].contains($0) }) { return .closedCaption }
+    return formats.allSatisfy { ["text", "tx3g", "wvtt"].contains($0) } ? .subtitle : nil
+  }
 }

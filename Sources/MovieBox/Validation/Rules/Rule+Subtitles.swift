@@ -42,8 +42,21 @@ extension Rule {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "\(track.mediaType.name) track \(track.id) has \(obstacle.description)",
-        fix: track.hasReadableText ? [.addAgain] : [addFromOtherProgram])
+        fix: track.hasReadableText
+          ? [track.mediaType == .closedCaption || track.hasClosedCaptions ? addAsOtherKind(track) : .addAgain]
+          : [addFromOtherProgram])
     }
+  }
+
+  /// Extracts a track whose handler does not match its format, and adds the file as a track of the right kind. The new
+  /// track does not replace the old one, because their kinds differ.
+  private static func addAsOtherKind(_ track: Track) -> Remedy {
+    Remedy(
+      Remedy.Step(action: .extractSubtitles(.track), remark: nil),
+      Remedy.Step(action: .removeTrack(.track), remark: nil),
+      Remedy.Step(
+        action: track.hasClosedCaptions ? .addCaptions(replacing: false) : .addSubtitles(replacing: false), remark: nil)
+    )
   }
 
   private static let addFromOtherProgram = Remedy(

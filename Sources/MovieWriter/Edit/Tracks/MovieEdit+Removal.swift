@@ -188,8 +188,11 @@ extension MovieEdit {
     var replaced: [(from: Int, to: Int)] = []
     for (old, new) in pairs {
       let (from, to) = (try index(withID: old), try index(withID: new))
-      let areSubtitles = [from, to].allSatisfy { tracks[$0].containsModernOrLegacySubtitles(except: chapters) }
-      guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
+      let (first, second) = (tracks[from], tracks[to])
+      let areSubtitles = [first, second].allSatisfy { $0.containsModernOrLegacySubtitles(except: chapters) }
+      // The handler of the old track may not match its format.
+      let haveOneKind = first.legibleKind != nil && first.legibleKind == second.legibleKind && !chapters.contains(old)
+      guard old != new, first.mediaType == second.mediaType || areSubtitles || haveOneKind else {
         throw MovieError(.invalidEdit, "track \(new) cannot replace track \(old): they are of different kinds")
       }
       let wasEnabled = (old: tracks[from].isEnabled, new: tracks[to].isEnabled)

@@ -113,6 +113,31 @@ struct RetimeCommandTests {
     #expect(shop.run("retime @in.mov --track subtitle --offset late").exitCode == .usage)
   }
 
+  /// Captions in a track with the handler of text, and timed text in a caption track.
+  @Test func retimesTracksWhoseHandlerDoesNotMatchTheirFormat() throws {
+    typealias Code = TestCaptions
+    let captions = Code.track(
+      id: 9,
+      [
+        Code.sample(Code.load("Hello!") + Code.endOfCaption, duration: 30_000),
+        Code.sample(Code.erasure, duration: 9_000),
+      ])
+    let movie = TestMovie.talk.with { movie in
+      movie.tracks.append(captions.with { $0.kind = .other(handler: "text") })
+      movie.tracks.append(movie.tracks[3].with { ($0.id, $0.kind) = (10, .other(handler: "clcp")) })
+    }
+    for (id, handler) in [(9, "clcp"), (10, "sbtl")] {
+      let shop = try Workshop(movie)
+      let finding = shop.run("validate @in.mov --target apple").output
+      #expect(finding.contains { $0.contains("subtitle.format") })
+      #expect(finding.contains { $0.contains("remove") && $0.contains("--track id:\(id)") }, "\(finding)")
+      let outcome = shop.run("retime @in.mov --track id:\(id) --offset 0.1")
+      #expect(outcome.exitCode == .done, "\(outcome.errors)")
+      let reader = try SecondReader(path: shop.folder.file("in.mov"))
+      #expect(reader.track(UInt32(id)) == nil && reader.tracks.last?.handler == handler)
+    }
+  }
+
   /// The old samples are the only bytes after the movie atom.
   @Test func keepsATextOnlyMovieFastStart() throws {
     let shop = try Workshop()
