@@ -13,7 +13,8 @@ struct CaptionRenditionTests {
     [
       Code.sample(Code.load("Hello") + Code.endOfCaption, duration: 90_000),
       Code.sample(Code.erasure, duration: 30_000),
-    ])
+    ]
+  ).with { $0.isEnabled = false }
 
   private func movie(_ captions: TestTrack) -> TestMovie {
     TestMovie(tracks: [StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"), captions]).with {
@@ -35,7 +36,14 @@ struct CaptionRenditionTests {
     #expect(!streamed.plan.notices.contains { $0.trackID == 3 })
   }
 
-  @Test func captionsDoNotChangeTheMedia() throws {
+  @Test func enabledCaptionsAreNotTheDefault() throws {
+    let streamed = try Streamed(movie(captions.with { $0.isEnabled = true }))
+    let notice = try #require(streamed.plan.notices.first { $0.trackID == 3 })
+    #expect(notice.code == "not-default" && !notice.isWarning)
+    #expect(try streamed.lines("main.m3u8").first { $0.contains("TYPE=SUBTITLES") }?.contains("DEFAULT=NO") == true)
+  }
+
+  @Test func theMediaIsThatOfAMovieWithoutCaptions() throws {
     var bare = movie(captions)
     bare.tracks.removeLast()
     let (with, without) = (try Streamed(movie(captions)), try Streamed(bare))

@@ -112,10 +112,10 @@ extension Track {
   /// The name in a player's menu, which consists of the language, "SDH" or "CC" if it applies, and the title.
   public var displayName: String {
     var name = language?.englishName ?? (mediaType == .video ? "Video" : "Unknown language")
-    if isSDH {
-      name += " SDH"
-    } else if mediaType == .closedCaption {
+    if mediaType == .closedCaption {
       name += " CC"
+    } else if isSDH {
+      name += " SDH"
     }
     if taggedCharacteristics.contains(.describesVideo) { name += ", audio description" }
     if let title, !title.isEmpty { name += " — " + title }

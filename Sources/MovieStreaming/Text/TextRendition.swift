@@ -312,6 +312,12 @@ struct TextRenditions {
       isForced ? "forced" : nil,
     ]
     if rendition.isDefault { hasDefault = true }
+    if track.isEnabled, isForDeafViewers {
+      note(
+        "not-default", track, isWarning: false,
+        "track \(track.id) is enabled, but \(track.isSDH ? "SDH" : "captions") cannot be the default of a presentation; "
+          + "players show it if the viewer prefers captions")
+    }
     renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles, trackID: track.id))
   }
 

@@ -176,7 +176,7 @@ extension EditedTrack {
 
   /// The language and the main role: "English SDH", "Spanish, forced only".
   var name: String {
-    let role = isSDH ? " SDH" : mediaType == .closedCaption ? " CC" : ""
+    let role = mediaType == .closedCaption ? " CC" : isSDH ? " SDH" : ""
     let name = (language?.englishName ?? "Unknown language") + role
     return containsOnlyForcedSubtitles ? name + ", forced only" : name
   }
