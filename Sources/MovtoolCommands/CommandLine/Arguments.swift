@@ -40,7 +40,10 @@ struct Arguments: Equatable, Sendable {
   /// - Parameters:
   ///   - table: the options of the command.
   ///   - firstInput: the index of the first operand that counts as an input.
-  init(_ words: [String], table: [OptionSpec], firstInput: Int) throws(UsageError) {
+  ///   - refused: the options that the command does not accept, each with the reason.
+  init(
+    _ words: [String], table: [OptionSpec], firstInput: Int, refusing refused: [String: String] = [:]
+  ) throws(UsageError) {
     self.table = table
     var rest = words[...]
     var place = Scope.all
@@ -53,6 +56,10 @@ struct Arguments: Equatable, Sendable {
         operands.append(word)
         if operands.count > firstInput { place = .input(operands.count - firstInput - 1) }
         continue
+      }
+      let spelling = word.prefix { $0 != "=" }
+      if let reason = refused[String(spelling.drop { $0 == "-" })] {
+        throw UsageError(.unknownOption, "\(spelling) does not apply to captions: \(reason)")
       }
       try readOption(word, &rest, place)
       if !namedInputs.isEmpty { place = .input(namedInputs.count - 1) }

@@ -44,6 +44,8 @@ struct CommandManual: Sendable {
   let options: [OptionSpec]
   /// The index of the first operand that options of scope `.operand` can follow.
   var firstInput = 0
+  /// The options of similar commands that this command does not accept, each with the reason.
+  var refusedOptions: [String: String] = [:]
   /// Paragraphs of help after the options.
   var notes: [String] = []
 }
@@ -78,7 +80,7 @@ extension Command {
   /// Sorts the words after the command's name into options and operands.
   static func arguments(_ words: [String]) throws(UsageError) -> Arguments {
     let options = manual.options + OptionSpec.commonOptions + [OptionSpec("h", "show this help")]
-    return try Arguments(words, table: options, firstInput: manual.firstInput)
+    return try Arguments(words, table: options, firstInput: manual.firstInput, refusing: manual.refusedOptions)
   }
 }
 

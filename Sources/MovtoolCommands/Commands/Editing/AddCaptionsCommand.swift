@@ -7,9 +7,14 @@ import MovieWriter
 struct AddCaptionsCommand: Command {
   static let name = "add-captions"
 
-  /// Options of `add-subtitle` that do not apply to captions.
-  private static let inapplicableOptions: Set<String> = [
-    "sdh", "forced", "forced-for", "font-size", "plain", "format",
+  /// The options of `add-subtitle` that do not apply to captions, each with the reason.
+  private static let refusedOptions = [
+    "sdh": "captions are for deaf viewers without a tag; omit the option",
+    "forced": "CEA-608 has no forced captions; use add-subtitle",
+    "forced-for": "CEA-608 has no forced captions; use add-subtitle",
+    "font-size": "players determine the size of captions; omit the option",
+    "plain": "the codes of captions contain their styles; use add-subtitle",
+    "format": "caption tracks contain c608; use add-subtitle for tx3g and wvtt",
   ]
 
   static let manual = CommandManual(
@@ -24,8 +29,8 @@ struct AddCaptionsCommand: Command {
         line: "movtool add-captions film.mov film.en.scc --timecode-base movie",
         effect: "begin at the time code of the movie's start"),
     ],
-    options: AddSubtitleCommand.manual.options.filter { !inapplicableOptions.contains($0.name) },
-    firstInput: AddSubtitleCommand.manual.firstInput,
+    options: AddSubtitleCommand.manual.options.filter { refusedOptions[$0.name] == nil },
+    firstInput: AddSubtitleCommand.manual.firstInput, refusedOptions: refusedOptions,
     notes: [
       "The track contains CEA-608 captions (c608), which QuickTime Player, TVs, ffmpeg and GStreamer",
       "show. It joins the group of the subtitles, and needs no SDH tags.",

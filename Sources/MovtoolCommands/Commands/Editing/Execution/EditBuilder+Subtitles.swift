@@ -51,7 +51,10 @@ extension EditBuilder {
       requests.indices.filter { tracks[$0].isAdded }.map { index in
         NewSubtitles(file: requests[index].file, input: inputs[index], trackID: tracks[index].trackID)
       })
-    // `--voices` has an effect if at least one of the files is WebVTT, so there is only one note for all files.
+    if requests.contains(where: { $0.channel != nil }), !files.contains(where: \.hasChannels) {
+      notes.append(EditNotice(.nothingToDo, "--channel has no effect: only SCC and MCC files contain channels"))
+    }
+    // The warning is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
     if requests.contains(where: \.namesVoices),
       !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
     {
@@ -193,7 +196,7 @@ extension EditBuilder {
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
     return ToolError(
       .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: file.timecodeAdvice(hasTimecode: hasTimecode)
+      hint: (added.request.hasTimecodeBase ? nil : file.timecodeAdvice(hasTimecode: hasTimecode))
         ?? "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
   }
 
@@ -240,12 +243,13 @@ extension SubtitleRequest {
 }
 
 extension SubtitleFile {
-  /// Advice if the times seem to be time codes that start at 01:00:00:00, or `nil` for other times.
+  /// Advice for times that start at one hour instead of at the start of the movie, or `nil` for other times.
   fileprivate func timecodeAdvice(hasTimecode: Bool) -> String? {
-    guard timeKind != .time, let first = cues.map(\.startMilliseconds).min() else { return nil }
+    guard let first = cues.map(\.startMilliseconds).min() else { return nil }
     let hour = first / milliseconds(ofTimecode: 3_600_000)
     guard hour > 0 else { return nil }
-    let base = "the time codes begin in hour \(hour): --timecode-base \(hour.padded(to: 2)):00:00:00 subtracts it"
-    return hasTimecode ? base + "; --timecode-base movie subtracts the time code of the movie's start" : base
+    let base =
+      "the \(timeKind == .time ? "times" : "time codes") begin in hour \(hour): --timecode-base \(hour.padded(to: 2)):00:00:00 subtracts it"
+    return hasTimecode ? base + ", --timecode-base movie the time code of the movie's start" : base
   }
 }

@@ -21,6 +21,8 @@ struct SubtitleRequest: Equatable, Sendable {
   /// Whether the search found the file. Otherwise, the user specified it.
   let isFound: Bool
   private var ownLanguage: SubtitleLanguage
+  /// Whether the file name declares captions or subtitles for the deaf.
+  let isNamedAsCaptions: Bool
   /// The name that players show, or `nil` to let players choose a name.
   let title: String?
   /// Whether the subtitles are for the deaf and hard of hearing.
@@ -78,6 +80,7 @@ struct SubtitleRequest: Equatable, Sendable {
     (self.file, self.isFound) = (file, isFound)
     let hints = FileNameHints(path: file, movie: arguments.operands.first)
     ownLanguage = try SubtitleLanguage(of: file, option: arguments.value("language", forInput: index), hints)
+    isNamedAsCaptions = hints.roles.contains(.track(.sdh))
     title = try Self.title(arguments.value("title", forInput: index))
 
     fullTrackSelector = try Self.selector("forced-for", index, arguments)
@@ -154,6 +157,9 @@ struct SubtitleRequest: Equatable, Sendable {
       && characteristics == other.characteristics
   }
 
+  /// Whether a time code is subtracted from the times of the file.
+  var hasTimecodeBase: Bool { usesMovieTimecode || timing.baseMilliseconds != 0 }
+
   /// The language tag, or `nil` if it is unknown or undetermined (`und`).
   var language: LanguageTag? { ownLanguage.tag }
 
@@ -173,8 +179,14 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// Reads the file.
   func read(in context: Context) throws -> SubtitleFile {
-    try context.subtitles(
+    let read = try context.subtitles(
       of: file, encoding: encoding, language: language, partMilliseconds: partMilliseconds, channel: channel)
+    if let channel, !isFound, !read.hasChannels {
+      throw UsageError(
+        .conflict,
+        "--channel \(channel.word): \(file) contains no channels; only SCC and MCC files do")
+    }
+    return read
   }
 
   /// The warnings about language and role.
@@ -231,6 +243,11 @@ struct SubtitleRequest: Equatable, Sendable {
     input.limits = limits
     return input
   }
+}
+
+extension SubtitleFile {
+  /// Whether the file contains channels of captions.
+  var hasChannels: Bool { captions != nil }
 }
 
 // MARK: - Values
