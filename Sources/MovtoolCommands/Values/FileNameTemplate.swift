@@ -123,7 +123,8 @@ struct FileNameTemplate: Equatable, Sendable {
   }
 }
 
-/// A sort key that compares the numbers in names by their values, so that `2_English` sorts before `10_French`.
+/// A sort key that compares the numbers in names by their values, so that `2_English` sorts before `10_French`. A name sorts before longer
+/// names that begin with it, whatever their extensions: `film.cc.srt` sorts before `film.cc3.srt`.
 struct NaturalOrder: Comparable {
   /// A run of digits, or a run of other characters.
   private enum Part: Comparable {
@@ -132,13 +133,19 @@ struct NaturalOrder: Comparable {
     case text(String)
   }
 
-  private let parts: [Part]
+  /// The parts of the name without its extension, and of the extension.
+  private let parts: ([Part], [Part])
   private let name: String
 
   init(_ name: String) {
     self.name = name
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    parts = (Self.parts(of: name[..<dot]), Self.parts(of: name[dot...]))
+  }
+
+  private static func parts(of text: Substring) -> [Part] {
     var parts: [Part] = []
-    var rest = name[...]
+    var rest = text
     while let first = rest.first {
       let isNumber = Self.isDigit(first)
       let run = rest.prefix { Self.isDigit($0) == isNumber }
@@ -150,14 +157,18 @@ struct NaturalOrder: Comparable {
       }
       rest = rest[run.endIndex...]
     }
-    self.parts = parts
+    return parts
   }
 
   private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
+  static func == (one: NaturalOrder, other: NaturalOrder) -> Bool { one.name == other.name }
+
   static func < (one: NaturalOrder, other: NaturalOrder) -> Bool {
-    for (part, otherPart) in zip(one.parts, other.parts) where part != otherPart { return part < otherPart }
-    return (one.parts.count, one.name) < (other.parts.count, other.name)
+    for (parts, others) in [(one.parts.0, other.parts.0), (one.parts.1, other.parts.1)] where parts != others {
+      return parts.lexicographicallyPrecedes(others)
+    }
+    return one.name < other.name
   }
 }
 

@@ -12,5 +12,7 @@ struct NaturalOrderTests {
       ])
     #expect(["x99999999999999999999999", "x100000000000000000000000"].inNaturalOrder.first?.hasPrefix("x9") == true)
     #expect([""].inNaturalOrder == [""])
+    let prefixes = ["film.cc.srt", "film.cc3.srt", "film.en.srt", "film.en.2.srt", "v1.2", "v1.10"]
+    #expect(prefixes.reversed().inNaturalOrder == prefixes)
   }
 }

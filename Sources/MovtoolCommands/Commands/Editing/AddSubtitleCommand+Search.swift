@@ -133,7 +133,8 @@ extension AddSubtitleCommand {
   /// Returns a request for each found file, and warnings. The options of the command line apply to each file.
   ///
   /// An unreadable file is skipped with a warning, unless it is the only file. If several files have the same language
-  /// and role, only the first file is used.
+  /// and role, only the first file is used. Files named as captions (`cc`, `sdh`) take precedence, because caption tracks do
+  /// not distinguish them from other files.
   func requests(
     _ paths: [String], in context: Context
   ) throws -> (requests: [SubtitleRequest], warnings: [Warning]) {
@@ -168,16 +169,19 @@ extension AddSubtitleCommand {
     var requests: [SubtitleRequest] = []
     var warnings: [Warning] = []
     for request in found {
-      guard let first = requests.first(where: { $0.hasLanguageAndRole(of: request) }) else {
+      guard let index = requests.firstIndex(where: { $0.hasLanguageAndRole(of: request) }) else {
         requests.append(request)
         continue
       }
+      var (used, skipped) = (requests[index], request)
+      if skipped.isNamedAsCaptions, !used.isNamedAsCaptions { swap(&used, &skipped) }
+      requests[index] = used
       let reason =
         request.language == nil
-        ? "the languages of this file and of \(first.file), which was added, are unknown; specify this file in the "
+        ? "the languages of this file and of \(used.file), which was added, are unknown; specify this file in the "
           + "command, with --language TAG"
-        : "\(first.file) has the same language and role"
-      warnings.append(Warning(code: "same-language-and-role", file: request.file, message: "skipped: " + reason))
+        : "\(used.file) has the same language and role"
+      warnings.append(Warning(code: "same-language-and-role", file: skipped.file, message: "skipped: " + reason))
     }
     return (requests, warnings)
   }

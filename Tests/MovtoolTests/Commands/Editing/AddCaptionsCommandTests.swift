@@ -76,6 +76,31 @@ struct AddCaptionsCommandTests {
     #expect(try SecondReader(path: shop.folder.file("film.mov")).tracks.count { $0.handler == "clcp" } == 1)
   }
 
+  @Test func prefersTheFirstChannelOfFoundFiles() throws {
+    for (command, names) in [
+      ("add-captions", ["film.en.cc3.scc", "film.en.cc.scc"]), ("add-subtitle", ["film.en.cc3.scc", "film.en.cc.scc"]),
+      ("add-captions", ["film.en.scc", "film.en.cc.scc"]), ("add-captions", ["film.cc2.scc", "film.cc.scc"]),
+    ] {
+      let shop = try Workshop(.simple, as: "film.mov")
+      for name in names { try shop.folder.write(scc(), as: name) }
+      let outcome = shop.run("\(command) @film.mov --language en --dry-run")
+      let line = outcome.output.first { $0.hasPrefix("would add") }
+      #expect(line?.contains("from \(names[1])") == true, "\(names): \(outcome.output) \(outcome.errors)")
+      #expect(outcome.errors.contains { $0.contains("\(names[0]): skipped") }, "\(outcome.errors)")
+    }
+  }
+
+  @Test func refusesOptionsOfSubtitlesWithTheReason() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    try shop.folder.write(scc(), as: "film.en.scc")
+    for option in ["--sdh", "--forced", "--forced-for subtitle:1", "--font-size=6%", "--plain", "--format tx3g"] {
+      let outcome = shop.run("add-captions @film.mov @film.en.scc \(option)")
+      #expect(outcome.exitCode == .usage)
+      #expect(outcome.errors.first?.contains("does not apply to captions: ") == true, "\(outcome.errors)")
+      #expect(!outcome.errors.contains { $0.contains("try:") }, "\(outcome.errors)")
+    }
+  }
+
   @Test func replacesCaptionsAndNoSubtitles() throws {
     let shop = try Workshop(.talk, as: "film.mov")
     try shop.folder.write(scc(), as: "film.en.scc")
@@ -119,6 +144,38 @@ struct AddCaptionsCommandTests {
     let read = try captions(shop)
     #expect(read.fields[0].map { [$0.first, $0.second] }.contains([0x94, 0x2F]))
     #expect(!read.fields[0].contains { $0.first == 0x1C })
+  }
+
+  @Test func filesWithoutChannelsRefuseAChannel() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    for command in ["add-captions", "add-subtitle"] {
+      let outcome = shop.run("\(command) @film.mov @en.srt --channel cc3")
+      #expect(outcome.exitCode == .usage, "\(outcome.errors)")
+      #expect(outcome.errors.first?.contains("en.srt contains no channels") == true, "\(outcome.errors)")
+    }
+    let found = try Workshop(.simple, as: "film.mov")
+    try found.folder.write(Array("1\n00:00:00,100 --> 00:00:00,500\nA\n".utf8), as: "film.en.srt")
+    let outcome = found.run("add-subtitle @film.mov --channel cc3")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors.contains { $0.contains("--channel has no effect") }, "\(outcome.errors)")
+  }
+
+  // MARK: - Times after the movie
+
+  @Test func timesThatStartAtAnHourAreRecognized() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    try shop.folder.write(scc("01:00:00:00", "01:00:00:20"), as: "film.en.scc")
+    try shop.folder.write(Array("1\n01:00:00,100 --> 01:00:00,500\nA\n".utf8), as: "film.en.srt")
+    for file in ["film.en.scc", "film.en.srt"] {
+      let late = shop.run("add-captions @film.mov @\(file)")
+      #expect(late.exitCode == .badData)
+      #expect(late.errors.last?.contains("--timecode-base 01:00:00:00 subtracts it") == true, "\(late.errors)")
+      #expect(shop.run("add-captions @film.mov @\(file) --timecode-base 01:00:00:00 --dry-run").exitCode == .done)
+      // The advice was followed, so it is not repeated.
+      let early = shop.run("add-captions @film.mov @\(file) --timecode-base 00:30:00:00")
+      #expect(early.exitCode == .badData)
+      #expect(!early.errors.joined().contains("--timecode-base"), "\(early.errors)")
+    }
   }
 
   // MARK: - The time code of the movie

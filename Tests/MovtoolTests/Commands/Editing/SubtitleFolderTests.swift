@@ -156,10 +156,10 @@ struct SubtitleFolderTests {
     let shop = try shop(["film.en.srt", "film.en.commentary.srt", "film.en.easy-to-read.srt"])
     let outcome = shop.run("add-subtitle @film.mov --dry-run")
     for start in [
-      "would add English: track 5 from film.en.srt, 1 cue", "would add English, commentary: track 3 from film.en.c",
-      "would add English, easy-to-read: track 4 from film.en.easy-to-read.srt",
+      "would add English: track 3 from film.en.srt, 1 cue", "would add English, commentary: track 4 from film.en.c",
+      "would add English, easy-to-read: track 5 from film.en.easy-to-read.srt",
     ] { #expect(outcome.output.contains { $0.hasPrefix(start) }, "\(outcome.output)") }
     let pair = shop.run("add-subtitle --pair @film.mov")
-    #expect(pair.output.first?.contains("English, commentary (track 3)") == true)
+    #expect(pair.output.first?.contains("English, commentary (track 4)") == true)
   }
 }
