@@ -53,6 +53,39 @@ public struct MetadataItem: Hashable, Sendable {
     self.place = place
   }
 
+  /// Creates an item for timed metadata that is written to a movie, or returns `nil` if the type cannot express the value.
+  ///
+  ///     let key = MetadataIdentifier("mdta/com.example.heart-rate")
+  ///     let item = key.flatMap { MetadataItem($0, .integer(72), typeCode: 67) }
+  ///
+  /// - Parameters:
+  ///   - identifier: the vocabulary and key, such as `mdta/com.example.heart-rate`.
+  ///   - value: the value.
+  ///   - typeCode: the code of a well-known type, or `nil` for the usual type of the value. For a named type, this is the
+  ///     code of its base type.
+  ///   - typeName: the name of the type, such as `com.example.beats`, or `nil` for a well-known type.
+  ///   - language: the language, or `nil` if the item applies to all languages.
+  public init?(
+    _ identifier: MetadataIdentifier, _ value: MetadataValue, typeCode: UInt32? = nil, typeName: String? = nil,
+    language: LanguageTag? = nil
+  ) {
+    let code = typeCode ?? value.usualTypeCode
+    guard let bytes = value.bytes(ofType: code) else { return nil }
+    self.init(identifier, bytes: bytes, typeCode: code, typeName: typeName, language: language)
+  }
+
+  /// Creates an item with a value as a file stores it. Bytes that do not match the type become the value `.data`.
+  package init(
+    _ identifier: MetadataIdentifier, bytes: Bytes, typeCode: UInt32?, typeName: String?, language: LanguageTag?,
+    nestedItems: [MetadataItem] = []
+  ) {
+    self.init(
+      identifier, typeCode.map { MetadataValue(bytes, typeCode: $0) } ?? .data(bytes), typeCode: typeCode, bytes,
+      language: language, details: typeName.map { ["type": $0] } ?? [:],
+      at: AtomLocation(trackID: nil, path: "", offset: 0, atom: nil))
+    self.nestedItems = nestedItems
+  }
+
   /// Returns a copy of the item with another value and unchanged bytes.
   func withValue(_ value: MetadataValue) -> MetadataItem {
     MetadataItem(

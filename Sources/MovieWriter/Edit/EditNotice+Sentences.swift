@@ -278,7 +278,7 @@ extension EditNotice {
   static func importedReferenceDropped(_ type: FourCC, to others: [UInt32], track id: UInt32) -> EditNotice {
     let list = others.map(String.init).joined(separator: ", ")
     return EditNotice(
-      .association, trackID: id,
+      .association, trackID: id, atom: type,
       "the \(type) reference of track \(id) to track \(list) in its original movie is dropped")
   }
 

@@ -51,6 +51,8 @@ public struct EditNotice: Hashable, Sendable {
     case subtitles
     /// Chapters were changed or dropped, or cannot be written as requested.
     case chapters
+    /// Groups or items of timed metadata were omitted.
+    case timedMetadata = "timed-metadata"
     /// The edit invalidates a signature in the file.
     case signature
     /// File offsets in vendor data were copied unchanged and may be wrong.

@@ -58,7 +58,7 @@ final class PlanChecker<Source: RandomAccessSource> {
   /// The fragments of the planned movie, or `nil` if the edit keeps no fragments.
   private(set) var plannedFragments: MovieFragments?
 
-  private init(resolved: ResolvedEdit, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {
+  init(resolved: ResolvedEdit, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {
     self.resolved = resolved
     self.source = source
     self.plan = plan
@@ -86,7 +86,7 @@ final class PlanChecker<Source: RandomAccessSource> {
     let checks: [any PlanCheck] = [
       MediaCheck(checker: checker), MovieAtomCheck(checker: checker), LabelsAndReferencesCheck(checker: checker),
       ChaptersCheck(checker: checker), KeptTracksCheck(checker: checker), GeneratedTracksCheck(checker: checker),
-      ImportedTracksCheck(checker: checker),
+      ImportedTracksCheck(checker: checker), TimedMetadataCheck(checker: checker),
       ConversionCheck(checker: checker), FlattenedMovieCheck(checker: checker), KeptFragmentsCheck(checker: checker),
       SplitChunksCheck(checker: checker), SalvagedMovieCheck(checker: checker),
     ]

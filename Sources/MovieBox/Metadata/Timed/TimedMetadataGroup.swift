@@ -11,6 +11,20 @@ public struct TimedMetadataGroup: Sendable {
   public let trackID: UInt32?
   /// The reason why the sample was not read completely, or `nil` if it was.
   public let problem: String?
+
+  /// Creates a group that is written to a movie.
+  ///
+  /// - Parameters:
+  ///   - microseconds: the time range in the movie, in microseconds. A group that ends at `Int64.max` lasts until the next
+  ///     group begins, or until the end of the movie.
+  ///   - items: the items, or an empty array for a gap.
+  public init(microseconds: Range<Int64>, items: [MetadataItem]) {
+    self.init(microseconds: microseconds, items: items, trackID: nil, problem: nil)
+  }
+
+  init(microseconds: Range<Int64>, items: [MetadataItem], trackID: UInt32?, problem: String?) {
+    (self.microseconds, self.items, self.trackID, self.problem) = (microseconds, items, trackID, problem)
+  }
 }
 
 /// The timed metadata of a movie, in the order of time.

@@ -20,6 +20,16 @@ public struct TimedMetadataKey: Hashable, Sendable {
   /// The type of the key's items in samples.
   package let localID: UInt32
 
+  /// Creates a key for an item that is written.
+  init(_ item: MetadataItem, localID: UInt32) {
+    identifier = item.identifier
+    // Readers of AVFoundation expect a type. Bytes are the type that fits every value.
+    typeCode = item.typeCode ?? 0
+    typeName = item.details["type"]
+    language = item.language
+    self.localID = localID
+  }
+
   /// Parses a key box, or returns `nil` if the box does not declare an identifier.
   fileprivate init?(_ box: AtomList.Element) {
     var identifier: MetadataIdentifier?

@@ -91,15 +91,14 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
     NewTrackMedia(
       timeScale: media.timeScale, duration: media.duration, informationHeader: informationHeader,
       sampleEntries: [media.sampleEntry()], sampleSizes: media.sampleSizes, durationRuns: media.durationRuns,
-      chunks: media.chunks(from: chunkOffset, lasting: isInterleaved ? chunkDuration : nil))
+      chunks: ChunkPlace.chunks(
+        of: media.sampleSizes, media.durationRuns, from: chunkOffset, lasting: isInterleaved ? chunkDuration : nil))
   }
 
   /// `nmhd`, or `gmhd` for captions in QuickTime movies (QTFF "Closed Caption Media").
   private var informationHeader: [UInt8] {
-    guard input.format == .captions, facts.dialect == .quickTime else { return NullMediaHeader().atom("nmhd") }
-    var writer = ByteWriter()
-    writer.atom("gmhd") { $0.write(BaseMediaInfo().atom("gmin")) }
-    return writer.bytes
+    input.format == .captions && facts.dialect == .quickTime
+      ? PlainMediaHeader.quickTime(for: "clcp") : NullMediaHeader().atom("nmhd")
   }
 }
 
@@ -113,30 +112,4 @@ extension EditedTrack {
 
   /// The notices about cues of a new subtitle track that were repaired, shortened or dropped.
   public var subtitleNotices: [SubtitleNotice] { generatedSubtitles?.notices ?? [] }
-}
-
-extension SubtitleMedia {
-  /// Divides the samples into chunks. The first chunk begins at the offset `start`. A chunk ends before the first sample
-  /// that begins at least `duration` ticks after the chunk. If `duration` is `nil`, there is only one chunk.
-  func chunks(from start: UInt32, lasting duration: UInt32?) -> [ChunkPlace] {
-    guard !sampleSizes.isEmpty else { return [] }
-    guard let duration else {
-      return [ChunkPlace(offset: UInt64(start), sampleCount: UInt32(clamping: sampleSizes.count))]
-    }
-    var chunks: [ChunkPlace] = []
-    var chunk = (offset: UInt64(start), sampleCount: UInt32(0), ticks: UInt64(0))
-    var durations = durationRuns.lazy.flatMap { repeatElement($0.duration, count: Int($0.sampleCount)) }.makeIterator()
-    var offset = UInt64(start)
-    for size in sampleSizes {
-      if chunk.sampleCount > 0, chunk.ticks >= UInt64(duration) {
-        chunks.append(ChunkPlace(offset: chunk.offset, sampleCount: chunk.sampleCount))
-        chunk = (offset, 0, 0)
-      }
-      chunk.sampleCount += 1
-      chunk.ticks += UInt64(durations.next() ?? 0)
-      offset &+= UInt64(size)  // Cannot overflow, because the media is in memory.
-    }
-    chunks.append(ChunkPlace(offset: chunk.offset, sampleCount: chunk.sampleCount))
-    return chunks
-  }
 }

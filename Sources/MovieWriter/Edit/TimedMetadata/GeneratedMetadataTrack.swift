@@ -1,0 +1,83 @@
+import MovieBox
+import Subtitles
+
+/// A track of boxed timed metadata (`mebx`) that an edit generates from groups.
+///
+/// The track covers the whole movie: a time without a group is a sample that declares a gap, because AVFoundation rejects
+/// empty samples. The time scale is microseconds, so the times of groups are exact.
+struct GeneratedMetadataTrack: GeneratedTrack {
+  let id: UInt32
+  /// The samples that the track was encoded from.
+  let schedule: TimedMetadataSchedule
+  var facts: NewTrackFacts
+  let sampleData: [UInt8]
+  private let sampleEntry: [UInt8]
+  private let sampleSizes: [UInt32]
+  private let durationRuns: [SampleDurationRun]
+  private let duration: UInt64
+
+  static let timeScale: UInt32 = 1_000_000
+  /// The maximum size of all samples.
+  private static let byteCountLimit = 256 << 20
+
+  /// Encodes the groups.
+  init(_ schedule: TimedMetadataSchedule, as template: TrackTemplate, id: UInt32) throws(MovieError) {
+    var encoder = BoxedMetadataEncoder()
+    var data = ByteWriter()
+    var sizes: [UInt32] = []
+    var runs: [SampleDurationRun] = []
+    for sample in schedule.samples {
+      let start = sample.microseconds.lowerBound
+      let bytes: [UInt8]
+      do throws(BoxedMetadataEncoder.Failure) {
+        bytes = try encoder.encode(sample.items)
+      } catch {
+        throw MovieError(.invalidEdit, "the item \(error.identifier) at \(Self.text(start)) \(error.reason)")
+      }
+      var rest = UInt64(clamping: sample.microseconds.upperBound.subtractingClamped(start))
+      // A longer sample is stored as several samples with the same items.
+      while rest > 0 {
+        guard bytes.count <= Self.byteCountLimit - data.bytes.count else {
+          throw MovieError(.limit, "the samples of timed metadata exceed \(Self.byteCountLimit) bytes")
+        }
+        let part = UInt32(clamping: min(rest, UInt64(TimedSample.longestDuration)))
+        data.write(bytes)
+        sizes.append(UInt32(clamping: bytes.count))
+        runs.add(part)
+        rest -= UInt64(part)
+      }
+    }
+    self.id = id
+    self.schedule = schedule
+    (sampleData, sampleSizes, durationRuns) = (data.take(), sizes, runs)
+    sampleEntry = encoder.sampleEntry
+    duration = UInt64(clamping: schedule.samples.last?.microseconds.upperBound ?? 0)
+    facts = template.facts
+    // The duration is rounded down, so that the track is never longer than the movie.
+    facts.durationInMovieTicks =
+      duration.scaled(by: UInt64(template.movie.header.timeScale), over: UInt64(Self.timeScale)) ?? 0
+  }
+
+  /// Returns a time in seconds.
+  private static func text(_ microseconds: Int64) -> String { timeText(milliseconds: microseconds / 1_000) }
+
+  var mediaType: MediaType { .metadata }
+  var formats: [FourCC] { ["mebx"] }
+  var labels: TrackLabels { TrackLabels(language: nil) }
+  var contents: String { "timed metadata" }
+
+  func media(at chunkOffset: UInt32, isInterleaved: Bool) -> NewTrackMedia {
+    NewTrackMedia(
+      timeScale: Self.timeScale, duration: duration,
+      informationHeader: facts.dialect == .quickTime
+        ? PlainMediaHeader.quickTime(for: "meta") : NullMediaHeader().atom("nmhd"),
+      sampleEntries: [sampleEntry], sampleSizes: sampleSizes, durationRuns: durationRuns,
+      chunks: ChunkPlace.chunks(
+        of: sampleSizes, durationRuns, from: chunkOffset, lasting: isInterleaved ? Self.timeScale : nil))
+  }
+}
+
+extension EditedTrack {
+  /// The timed metadata that the edit generates the track from, or `nil` for another track.
+  var generatedMetadata: GeneratedMetadataTrack? { planned as? GeneratedMetadataTrack }
+}

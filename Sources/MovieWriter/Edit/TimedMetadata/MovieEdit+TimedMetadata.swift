@@ -1,0 +1,91 @@
+public import MovieBox
+import Subtitles
+
+extension MovieEdit {
+  /// Adds a track of boxed timed metadata (`mebx`), and returns its ID.
+  ///
+  /// The groups may be in any order. A time without a group becomes a gap. Where groups overlap, the track contains the
+  /// items of all of them, and an item of a later group replaces the items with its identifier and language. The track
+  /// ends with the movie. The track is enabled, because players ignore disabled metadata.
+  ///
+  ///     guard let key = MetadataIdentifier("mdta/com.example.heart-rate"),
+  ///       let item = MetadataItem(key, .integer(72), typeCode: 67)
+  ///     else { return }
+  ///     let group = TimedMetadataGroup(microseconds: 0..<2_000_000, items: [item])
+  ///     try edit.addTimedMetadata([group])
+  ///
+  /// If the function throws, the edit is unchanged. Throws `.invalidEdit` for an item that is not `mdta/…`, for a value that
+  /// does not fit its type, for groups outside the movie, and for a described track that does not exist. Throws `.limit`
+  /// if the samples become too large.
+  ///
+  /// - Parameters:
+  ///   - groups: the groups, such as the groups of another movie.
+  ///   - trackIDs: the IDs of the tracks that the metadata describes (`cdsc`), or `nil` for the main picture. If the array
+  ///     is empty, the metadata describes the whole movie.
+  @discardableResult
+  public mutating func addTimedMetadata(
+    _ groups: [TimedMetadataGroup], describing trackIDs: [UInt32]? = nil
+  ) throws -> UInt32 {
+    var edit = self
+    let described =
+      trackIDs ?? movie.mainPicture.map(\.id).flatMap { id in tracks.contains { $0.id == id } ? [id] : nil } ?? []
+    if let unreadable = groups.first(where: { $0.problem != nil }), let problem = unreadable.problem {
+      let start = timeText(milliseconds: unreadable.microseconds.lowerBound / 1_000)
+      throw MovieError(.invalidEdit, "the group at \(start) was not read completely: \(problem)")
+    }
+    let schedule = try TimedMetadataSchedule(groups, end: endInMicroseconds)
+    guard schedule.omittedGroupCount < groups.count else {
+      throw MovieError(
+        .invalidEdit,
+        groups.isEmpty
+          ? "cannot add timed metadata: there are no groups"
+          : "cannot add timed metadata: all groups are outside the movie, which ends at "
+            + timeText(milliseconds: endInMicroseconds / 1_000))
+    }
+    var template = TrackTemplate(edit)
+    let id = try edit.addGeneratedTrack(&template) { try GeneratedMetadataTrack(schedule, as: $0, id: $1) }
+    let index = try edit.index(of: id)
+    edit.tracks[index].isEnabled = true
+    try edit.setDescribedTracks(described, of: id)
+    if schedule.omittedGroupCount > 0 {
+      edit.recordedNotices.append(.groupsOutsideMovie(schedule.omittedGroupCount, track: id))
+    }
+    if schedule.replacedItemCount > 0 {
+      edit.recordedNotices.append(.timedItemsReplaced(schedule.replacedItemCount, track: id))
+    }
+    self = edit
+    return id
+  }
+
+  /// Replaces the tracks that a metadata track describes (`cdsc`). If the array is empty, it describes the whole movie.
+  package mutating func setDescribedTracks(_ ids: [UInt32], of trackID: UInt32) throws(MovieError) {
+    var edit = self
+    let index = try edit.index(of: trackID)
+    edit.tracks[index].references["cdsc"] = nil
+    for id in ids { try edit.associate(at: index, with: edit.index(of: id), .metadataReferent) }
+    self = edit
+  }
+
+  /// The end of the movie for timed metadata.
+  package var endInMicroseconds: Int64 {
+    let end = endInMovieTicks.scaled(by: 1_000_000, over: UInt64(movie.header.timeScale))
+    return end.map { Int64(clamping: $0) } ?? 0
+  }
+}
+
+extension EditNotice {
+  /// Returns a notice that groups begin after the end of the movie or end before its start.
+  static func groupsOutsideMovie(_ count: Int, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .timedMetadata, trackID: id, isWarning: true,
+      "\(counted(count, "group")) of timed metadata \(count == 1 ? "is" : "are") outside the movie: omitted")
+  }
+
+  /// Returns a notice that items of overlapping groups have the same identifier and language.
+  static func timedItemsReplaced(_ count: Int, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .timedMetadata, trackID: id, isWarning: true,
+      "groups of timed metadata overlap: \(counted(count, "item")) \(count == 1 ? "is" : "are") replaced by items of "
+        + "later groups with the same identifier and language")
+  }
+}
