@@ -16,7 +16,7 @@ let fuzzers = [
   "fuzz-flatten", "fuzz-fragment-times",
   "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms", "fuzz-hls", "fuzz-requests", "fuzz-convert",
   "fuzz-tracks", "fuzz-pairs", "fuzz-scc", "fuzz-mcc", "fuzz-cdp", "fuzz-mebx",
-  "fuzz-gpmf", "fuzz-camm",
+  "fuzz-gpmf", "fuzz-camm", "fuzz-gpx",
   "fuzz-sei",
 ]
 

@@ -3,7 +3,7 @@ package import Subtitles
 /// An element of an XML document (XML 1.0). It contains a name, text and children. Attributes are parsed only on
 /// request.
 ///
-/// The parser supports the XML in chapter lists and camera metadata. Documents are untrusted, so the parser rejects
+/// The parser supports the XML in chapter lists, camera metadata and routes. Documents are untrusted, so the parser rejects
 /// document type declarations and accepts only character references and the five predefined entities. It never reads
 /// external resources, and entities cannot expand.
 struct XMLElement {
@@ -32,9 +32,11 @@ struct XMLElement {
   /// Returns the children with a name.
   func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-  /// Parses the root element of a document.
-  init(document utf8: [UInt8], keepsAttributes: Bool = false) throws(SubtitleError) {
-    var parser = Parser(utf8: utf8, keepsAttributes: keepsAttributes)
+  /// Parses the root element of a document. `code` is the code of errors about invalid documents.
+  init(
+    document utf8: [UInt8], keepsAttributes: Bool = false, code: SubtitleError.Code = .chapterFormat
+  ) throws(SubtitleError) {
+    var parser = Parser(utf8: utf8, keepsAttributes: keepsAttributes, code: code)
     self = try parser.root()
   }
 
@@ -45,17 +47,18 @@ struct XMLElement {
   private struct Parser {
     let utf8: [UInt8]
     let keepsAttributes: Bool
+    let code: SubtitleError.Code
     var position = 0
     var line = 1
     var open: [XMLElement] = []
     var elementCount = 0
 
-    init(utf8: [UInt8], keepsAttributes: Bool) {
-      (self.utf8, self.keepsAttributes) = (utf8, keepsAttributes)
+    init(utf8: [UInt8], keepsAttributes: Bool, code: SubtitleError.Code) {
+      (self.utf8, self.keepsAttributes, self.code) = (utf8, keepsAttributes, code)
     }
 
-    func error(_ reason: String, _ code: SubtitleError.Code = .chapterFormat) -> SubtitleError {
-      SubtitleError(code, line: line, at: UInt64(position), "XML: \(reason)")
+    func error(_ reason: String, _ limit: SubtitleError.Code? = nil) -> SubtitleError {
+      SubtitleError(limit ?? code, line: line, at: UInt64(position), "XML: \(reason)")
     }
 
     mutating func root() throws(SubtitleError) -> XMLElement {

@@ -64,7 +64,7 @@ package struct DatedRoute: Sendable {
 extension Movie {
   /// The start of the recording in seconds since 1970, or `nil` if it is unknown. A creation date with a zone precedes the
   /// dates in headers.
-  package var recordingStart: Double? {
+  public var recordingStart: Double? {
     let tag = commonMetadata.lazy.filter { $0.identifier.common?.key == "creationDate" }
       .compactMap { $0.dateValue?.secondsSince1970 }.first
     return tag ?? recordedDate.map { Double($0.secondsSince1970) }
@@ -88,8 +88,8 @@ extension DatedRoute {
       text += "    <trkseg>\n"
       for point in segment {
         let location = point.location
-        text += "      <trkpt lat=\"\(Self.decimal(location.latitude))\" lon=\"\(Self.decimal(location.longitude))\">"
-        if let altitude = location.altitude { text += "<ele>\(Self.decimal(altitude))</ele>" }
+        text += "      <trkpt lat=\"\(location.latitude.decimalText)\" lon=\"\(location.longitude.decimalText)\">"
+        if let altitude = location.altitude { text += "<ele>\(altitude.decimalText)</ele>" }
         if let date = date(of: point) { text += "<time>\(UTCText.text(secondsSince1970: date))</time>" }
         text += "</trkpt>\n"
       }
@@ -141,15 +141,6 @@ extension DatedRoute {
       }
     }
     return json.takeBytes() + [UInt8(ascii: "\n")]
-  }
-
-  /// Returns the shortest decimal number without an exponent, which XML does not allow in coordinates.
-  private static func decimal(_ number: Double) -> String {
-    let text = number.description
-    guard text.contains("e") else { return text }
-    // A number with an exponent is smaller than 0.0001 or larger than 2⁵⁴, and coordinates are below 10⁹.
-    let digits = UInt64((abs(number) * 1e12).rounded())
-    return (number < 0 ? "-" : "") + "0." + digits.padded(to: 12)
   }
 }
 

@@ -1,0 +1,288 @@
+// Routes in GPX files (https://www.topografix.com/GPX/1/1/), which become timed metadata of a movie.
+//
+// A route is a list of segments, and a segment is a list of points with dates. Between two points of a segment, the
+// location changes linearly. Nothing is known between segments and in long pauses, so these times become gaps.
+
+public import Subtitles
+
+/// A route from a GPX file, version 1.0 or 1.1.
+///
+///     let route = try GPXRoute(bytes)
+///     let start = movie.recordingStart ?? route.secondsSince1970.lowerBound
+///     try edit.addTimedMetadata(route.groups(startingAt: start))
+public struct GPXRoute: Sendable {
+  private struct Point {
+    let secondsSince1970: Double
+    let location: GeographicLocation
+  }
+
+  /// The segments in the order of time, each with at least one point.
+  private let segments: [[Point]]
+  /// The dates of the first and last point, in seconds since 1970.
+  public let secondsSince1970: ClosedRange<Double>
+  /// The number of points.
+  public let pointCount: Int
+  /// The number of points that are omitted because the point before them has the same date.
+  package let repeatedPointCount: Int
+
+  /// The maximum size of a file.
+  package static let byteCountLimit = 64 << 20
+  /// The longest time between two points for which the locations between them are known.
+  private static let longestPause: Int64 = 10_000_000
+  /// The longest time for which the last point before a gap is valid.
+  private static let longestEnd: Int64 = 1_000_000
+  private static let groupCountLimit = TimedMetadataReader.entryCountLimit
+
+  /// Parses a file. Reads the points of tracks (`trk`), and ignores waypoints, planned routes and extensions.
+  ///
+  /// Throws ``/Subtitles/SubtitleError`` with the line for a document that is not GPX, and for a point without a date or a
+  /// valid location. Also throws it if the dates of a segment go back, and if segments overlap. Entities and document
+  /// type declarations are rejected.
+  public init(_ utf8: [UInt8]) throws(SubtitleError) {
+    guard utf8.count <= Self.byteCountLimit else {
+      throw SubtitleError(.limit, "the file has \(utf8.count) bytes: the limit is \(Self.byteCountLimit)")
+    }
+    let root = try XMLElement(document: utf8, keepsAttributes: true, code: .gpx)
+    let names = try GPXNames(root)
+    var (segments, pointCount, repeatedPointCount): ([[Point]], Int, Int) = ([], 0, 0)
+    var lines: [(line: Int, start: Double, end: Double)] = []
+    for element in names.children("trk", of: root).flatMap({ names.children("trkseg", of: $0) }) {
+      var points: [Point] = []
+      for child in names.children("trkpt", of: element) {
+        let point = try Self.point(child, names)
+        if let last = points.last, point.secondsSince1970 <= last.secondsSince1970 {
+          guard point.secondsSince1970 == last.secondsSince1970 else {
+            throw Self.error(child, "the date of the point is before the date of the point before it")
+          }
+          repeatedPointCount += 1
+          continue
+        }
+        points.append(point)
+      }
+      guard let first = points.first, let last = points.last else { continue }
+      lines.append((element.line, first.secondsSince1970, last.secondsSince1970))
+      segments.append(points)
+      pointCount += points.count
+    }
+    lines.sort { $0.start < $1.start }
+    for (earlier, later) in zip(lines, lines.dropFirst()) where later.start < earlier.end {
+      throw SubtitleError(
+        .gpx, line: later.line, "the segment begins before the segment in line \(earlier.line) ends; keep one of them")
+    }
+    segments.sort { ($0.first?.secondsSince1970 ?? 0) < ($1.first?.secondsSince1970 ?? 0) }
+    guard let start = lines.first?.start, let end = lines.last?.end else {
+      throw SubtitleError(.gpx, line: root.line, "the file has no points in a track (trkpt)")
+    }
+    (self.segments, self.pointCount, self.repeatedPointCount) = (segments, pointCount, repeatedPointCount)
+    secondsSince1970 = start...max(start, end)
+  }
+
+  private static func point(_ element: XMLElement, _ names: GPXNames) throws(SubtitleError) -> Point {
+    guard let latitude = number(element.attributes["lat"]), let longitude = number(element.attributes["lon"]) else {
+      throw error(element, "the point has no latitude and longitude (lat, lon)")
+    }
+    let altitude: Double?
+    if let elevation = names.children("ele", of: element).first {
+      guard let meters = number(elevation.text) else {
+        throw error(elevation, "\"\(excerpt(elevation.text.utf8))\" is not an elevation in meters")
+      }
+      altitude = meters
+    } else {
+      altitude = nil
+    }
+    guard let location = GeographicLocation(latitude: latitude, longitude: longitude, altitude: altitude) else {
+      throw error(element, "the point is not on Earth: latitudes are up to 90°, longitudes up to 180°")
+    }
+    guard let time = names.children("time", of: element).first else {
+      throw error(element, "the point has no date (time)")
+    }
+    let text = String(time.text.trimmed)
+    // GPX dates are in UTC, and some writers omit the zone.
+    guard text.utf8.count <= 64,
+      let date = MetadataDate(text)?.secondsSince1970 ?? MetadataDate(text + "Z")?.secondsSince1970
+    else { throw error(time, "\"\(excerpt(text.utf8))\" is not a date such as 2026-01-09T09:32:07Z") }
+    return Point(secondsSince1970: date, location: location)
+  }
+
+  /// Parses a decimal number. Names of numbers and hexadecimal numbers are not valid in XML.
+  private static func number(_ text: String?) -> Double? {
+    guard let text = text?.trimmed, text.utf8.count <= 64,
+      text.utf8.allSatisfy({ Ascii.isDigit($0) || "+-.eE".utf8.contains($0) })
+    else { return nil }
+    return Double(text)
+  }
+
+  private static func error(_ element: XMLElement, _ reason: String) -> SubtitleError {
+    SubtitleError(.gpx, line: element.line, reason)
+  }
+}
+
+/// The names of elements in a GPX document. All elements of GPX have the prefix of the root element.
+private struct GPXNames {
+  private let prefix: String
+  private let namespace: String?
+
+  init(_ root: XMLElement) throws(SubtitleError) {
+    guard root.localName == "gpx" else {
+      throw SubtitleError(.gpx, line: root.line, "the document is <\(excerpt(root.name.utf8))>, not <gpx>")
+    }
+    prefix = String(root.name.dropLast(3))
+    namespace = root.attributes[prefix.isEmpty ? "xmlns" : "xmlns:" + prefix.dropLast()]
+    guard let namespace else { return }
+    guard ["0", "1"].contains(where: { namespace == "http://www.topografix.com/GPX/1/" + $0 }) else {
+      throw SubtitleError(
+        .gpx, line: root.line, "the namespace \"\(excerpt(namespace.utf8))\" is not GPX 1.0 or 1.1")
+    }
+  }
+
+  /// Returns the children with a name of GPX. Children in other namespaces are extensions.
+  func children(_ name: String, of element: XMLElement) -> [XMLElement] {
+    element.children.filter { child in
+      child.name == prefix + name && (child.attributes["xmlns"] ?? namespace) == namespace
+    }
+  }
+}
+
+extension SubtitleError.Code {
+  /// A route that is not valid GPX.
+  package static let gpx = SubtitleError.Code(rawValue: "gpx-format")
+}
+
+// MARK: - Groups
+
+extension GPXRoute {
+  /// Returns the locations as groups of timed metadata. Times without a known location become gaps when the groups are
+  /// written.
+  ///
+  /// Without a rate, each point is a group that lasts until the next point. The last point before a gap lasts as long as
+  /// the point before it, but at most a second. A pause of more than ten seconds is a gap.
+  ///
+  /// Throws ``MovieError`` with the code `.limit` for too many groups, and `.invalidEdit` for an invalid rate.
+  ///
+  /// - Parameters:
+  ///   - start: the date at which the movie starts, in seconds since 1970.
+  ///   - duration: the duration of the movie in microseconds. Points after it are omitted. By default, all points become
+  ///     groups.
+  ///   - rate: the number of groups per second, up to 1000, whose locations are interpolated, or `nil` for the points
+  ///     themselves.
+  public func groups(
+    startingAt start: Double, lasting duration: Int64 = .max, rate: Double? = nil
+  ) throws(MovieError) -> [TimedMetadataGroup] {
+    var groups: [TimedMetadataGroup] = []
+    let step = try rate.map { rate throws(MovieError) in
+      let interval = (1_000_000 / rate).rounded()
+      guard interval >= 1_000, let step = Int64(exactly: interval) else {
+        throw MovieError(.invalidEdit, "a rate of \(rate) locations per second is not possible; use 0.1 to 1000")
+      }
+      return step
+    }
+    let runs = runs(startingAt: start)
+    for (index, run) in runs.enumerated() {
+      guard let first = run.first, let last = run.last, first.time < duration else { break }
+      let limit = runs.indices.contains(index + 1) ? runs[index + 1].first?.time ?? .max : .max
+      let times = try times(of: run, every: step, lasting: duration)
+      let lastLength = step ?? min(Self.longestEnd, run.dropLast().last.map { last.time - $0.time } ?? .max)
+      let end = min(limit, duration, last.time.addingClamped(lastLength))
+      var next = run.startIndex
+      for (position, time) in times.enumerated() {
+        while next + 1 < run.count, run[next + 1].time <= time { next += 1 }
+        let groupEnd = position + 1 < times.count ? times[position + 1] : end
+        guard time < groupEnd, let location = Self.location(at: time, in: run, after: next),
+          let item = MetadataItem(RouteBuilder.location, .text(location.preciseText), typeCode: 1)
+        else { continue }
+        guard groups.count < Self.groupCountLimit else {
+          throw MovieError(.limit, "the route requires more than \(Self.groupCountLimit) groups; use a lower rate")
+        }
+        groups.append(TimedMetadataGroup(microseconds: time..<groupEnd, items: [item]))
+      }
+    }
+    return groups
+  }
+
+  /// A point at a time in the movie, in microseconds.
+  private typealias TimedPoint = (time: Int64, location: GeographicLocation)
+
+  /// Returns the points between which the locations are known.
+  private func runs(startingAt start: Double) -> [[TimedPoint]] {
+    var runs: [[TimedPoint]] = []
+    for segment in segments {
+      var run: [TimedPoint] = []
+      for point in segment {
+        let microseconds = ((point.secondsSince1970 - start) * 1_000_000).rounded()
+        let time = Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max)
+        if let last = run.last {
+          if time.subtractingClamped(last.time) > Self.longestPause {
+            runs.append(run)
+            run = []
+          } else if time <= last.time {
+            continue
+          }
+        }
+        run.append((time, point.location))
+      }
+      if !run.isEmpty { runs.append(run) }
+    }
+    return runs
+  }
+
+  /// Returns the times of the groups of a run in the movie. Without a step, these are the times of the points, and the
+  /// start of the movie if it is between two points.
+  private func times(
+    of run: [TimedPoint], every step: Int64?, lasting duration: Int64
+  ) throws(MovieError) -> [Int64] {
+    guard let first = run.first?.time, let last = run.last?.time, last >= 0 else { return [] }
+    let start = max(0, first)
+    guard let step else {
+      return [start] + run.lazy.map(\.time).filter { $0 > start && $0 < duration }
+    }
+    let end = min(last, duration - 1)
+    guard (end - start) / step < Self.groupCountLimit else {
+      throw MovieError(.limit, "the route requires more than \(Self.groupCountLimit) groups; use a lower rate")
+    }
+    // The interval is at most 2⁶³ − 1 microseconds, and a sum beyond that is after the end.
+    return [start] + stride(from: (start / step * step).addingClamped(step), through: end, by: Int64.Stride(step))
+  }
+
+  /// Returns the location at a time, which is at or after the point at an index, or before the first point.
+  private static func location(at time: Int64, in run: [TimedPoint], after index: Int) -> GeographicLocation? {
+    let point = run[index]
+    guard time > point.time, index + 1 < run.count else { return point.location }
+    let next = run[index + 1]
+    let share = Double(time - point.time) / Double(next.time - point.time)
+    func between(_ first: Double, _ second: Double) -> Double { first + (second - first) * share }
+    // The shorter way around the Earth may cross 180°.
+    var difference = next.location.longitude - point.location.longitude
+    if difference > 180 { difference -= 360 } else if difference < -180 { difference += 360 }
+    var longitude = point.location.longitude + difference * share
+    if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
+    let altitude = point.location.altitude.flatMap { low in next.location.altitude.map { between(low, $0) } }
+    return GeographicLocation(
+      latitude: between(point.location.latitude, next.location.latitude), longitude: longitude, altitude: altitude)
+  }
+}
+
+extension GeographicLocation {
+  /// The location in ISO 6709 with all decimals, such as `+33.1268403-117.3274043-019.468/`. The text has at least five
+  /// decimals of degrees, as `description`.
+  package var preciseText: String {
+    func text(_ number: Double, _ wholeDigitCount: Int, _ decimalCount: Int) -> String {
+      let parts = number.magnitude.decimalText.split(separator: ".")
+      let fraction = parts.count > 1 && parts[1] != "0" ? String(parts[1]) : ""
+      let whole = String(repeating: "0", count: max(0, wholeDigitCount - parts[0].utf8.count)) + parts[0]
+      return (number < 0 ? "-" : "+") + whole + "." + fraction
+        + String(repeating: "0", count: max(0, decimalCount - fraction.utf8.count))
+    }
+    return text(latitude, 2, 5) + text(longitude, 3, 5) + (altitude.map { text($0, 3, 3) } ?? "") + "/"
+  }
+}
+
+extension Double {
+  /// The shortest decimal number without an exponent. Numbers below 10⁻¹² become 0, and the magnitude must be below 2⁵³.
+  var decimalText: String {
+    let text = description
+    guard text.contains("e") else { return text }
+    // A number with an exponent is smaller than 0.0001.
+    let digits = UInt64((magnitude * 1e12).rounded())
+    return (self < 0 ? "-" : "") + "0." + digits.padded(to: 12)
+  }
+}
