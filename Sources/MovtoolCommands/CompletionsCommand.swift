@@ -231,7 +231,7 @@ struct Completion {
     case .words(let words): candidates = words.map { Candidate($0) }
     case .rule: candidates = [Candidate("all", "every rule")] + Rule.all.map { Candidate($0.id, $0.effect) }
     case .language: candidates = languages
-    case .selector(let words): candidates = words.map { Candidate($0) } + selectors(command)
+    case .selector(let words): candidates = words.map { Candidate($0) } + selectors(command, or: words)
     case .selectorPair:
       candidates = selectors(command)
       if let equals = current.dropFirst(prefix.count).firstIndex(of: "=") { prefix = String(current[...equals]) }
@@ -253,9 +253,9 @@ struct Completion {
 
   /// Returns selectors of the movie's tracks. A selector by kind, language and role is included if it matches only one
   /// track. A selector by ID is included for each track.
-  private func selectors(_ command: any Command.Type) -> [Candidate] {
-    // For `add-track`, selectors refer to the second file.
-    guard let movie = movie(at: command.name == AddTrackCommand.name ? 1 : 0) else {
+  private func selectors(_ command: any Command.Type, or words: [String] = []) -> [Candidate] {
+    // For `add-track`, selectors refer to the second file, except for `--describes`, which may be `none`.
+    guard let movie = movie(at: command.name == AddTrackCommand.name && words.isEmpty ? 1 : 0) else {
       return TrackSelector.Kind.allCases.map { Candidate($0.rawValue) }
     }
     let tracks = movie.tracks.map { EditedTrack($0) }

@@ -1,13 +1,27 @@
 import MovieBox
 import MovieWriter
 
-/// `movtool add-track IN FROM [--track SELECTOR…]`.
+/// `movtool add-track IN FROM [--track SELECTOR…]`, and `movtool add-track IN FILE --metadata`.
 struct AddTrackCommand: Command {
   static let name = "add-track"
 
+  /// The options for tracks of another movie, which `hls` accepts too.
+  static let trackOptions: [OptionSpec] =
+    [
+      OptionSpec(
+        "track", value: .selector, isRepeatable: true, "add this track of FROM; repeatable; default: the only one"),
+      OptionSpec("language", value: .language, "set the language: en, pt-BR; default: as in FROM"),
+      OptionSpec("title", value: "TEXT", "set the name that players show; default: as in FROM"),
+      OptionSpec("describes-video", "mark as audio description"),
+      OptionSpec("dub", "mark as a dubbed translation"),
+      OptionSpec("commentary", "mark as commentary: only the viewer selects it"),
+      OptionSpec("characteristic", value: "NAME", isRepeatable: true, "add a characteristic (tagc); repeatable"),
+      OptionSpec("default", "make the track the default of its group"),
+    ] + TrackSettings.options(.command)
+
   static let manual = CommandManual(
     operands: "IN FROM",
-    summary: "add tracks of another movie: dubs, subtitles, chapters",
+    summary: "add tracks of another movie, or timed metadata of a file",
     examples: [
       .init(
         line: "movtool add-track film.mov dub.m4a --language fr --dub",
@@ -18,27 +32,32 @@ struct AddTrackCommand: Command {
       .init(
         line: "movtool add-track film.mov old.mov --track subtitle:es --track subtitle:fr",
         effect: "add two subtitle tracks with their settings"),
+      .init(
+        line: "movtool add-track film.mov ride.gpx --metadata --rate 10", effect: "add a route as timed metadata"),
     ],
-    options: [
-      OptionSpec(
-        "track", value: .selector, isRepeatable: true, "add this track of FROM; repeatable; default: the only one"),
-      OptionSpec("language", value: .language, "set the language: en, pt-BR; default: as in FROM"),
-      OptionSpec("title", value: "TEXT", "set the name that players show; default: as in FROM"),
-      OptionSpec("describes-video", "mark as audio description"),
-      OptionSpec("dub", "mark as a dubbed translation"),
-      OptionSpec("commentary", "mark as commentary: only the viewer selects it"),
-      OptionSpec("characteristic", value: "NAME", isRepeatable: true, "add a characteristic (tagc); repeatable"),
-      OptionSpec("default", "make the track the default of its group"),
-    ] + TrackSettings.options(.command) + EditOptions.output("write a new file and leave IN unchanged") + [
+    options: trackOptions + [
+      OptionSpec("metadata", "add the items of FROM, a JSON or GPX file"),
+      MetadataReferent.option,
+      OptionSpec("start", value: "DATE", "with GPX: the movie starts at this date; default: as in IN"),
+      OptionSpec("offset", value: "TIME", "with GPX: shift the route by this time: 1.5, -0:30"),
+      OptionSpec("rate", value: "HZ", "with GPX: interpolate this many locations per second"),
+    ] + EditOptions.output("write a new file and leave IN unchanged") + [
       OptionSpec("fast-start", "write the movie atom before the media"), .append,
     ] + EditOptions.commonOptions,
     notes: [
-      "Options apply to all added tracks. FROM does not change."
+      "Options apply to all added tracks. FROM does not change.",
+      "With --metadata, FROM is what timed --json prints, or a route in GPX 1.0 or 1.1.",
     ] + TrackSelector.notes("matches one track"))
+
+  /// The tracks of another movie, or the timed metadata of a file.
+  enum Addition: Equatable, Sendable {
+    case tracks(TrackRequest)
+    case metadata(TimedMetadataRequest)
+  }
 
   /// The path of the movie.
   let movie: String
-  let request: TrackRequest
+  let addition: Addition
   let options: EditOptions
   let isFastStart: Bool
 
@@ -55,7 +74,11 @@ struct AddTrackCommand: Command {
     }
     for file in operands { try EditOptions.requireFile(file) }
     movie = operands[0]
-    request = try TrackRequest(from: operands[1], arguments)
+    if let metadata = try TimedMetadataRequest(from: operands[1], arguments) {
+      addition = .metadata(metadata)
+    } else {
+      addition = .tracks(try TrackRequest(from: operands[1], arguments))
+    }
     options = try EditOptions(arguments)
     isFastStart = arguments.contains("fast-start")
     guard !options.appends || !isFastStart else {
@@ -65,9 +88,19 @@ struct AddTrackCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
+    let file =
+      switch addition {
+      case .tracks(let request): request.file
+      case .metadata(let request): request.file
+      }
     let run = EditExecution(
-      command: Self.name, movie: movie, options: options, otherInputs: [request.file],
+      command: Self.name, movie: movie, options: options, otherInputs: [file],
       layout: OutputLayout(isFastStart: isFastStart))
-    return try run.edit(in: context) { builder, _ in try builder.add(request, in: context) }
+    return try run.edit(in: context) { builder, _ in
+      switch addition {
+      case .tracks(let request): try builder.add(request, in: context)
+      case .metadata(let request): try builder.add(request, in: context)
+      }
+    }
   }
 }

@@ -56,7 +56,7 @@ struct RenditionFiles: Equatable, Sendable {
       "timecode-base",
       "encoding", "plain", "voices",
     ]
-    let trackOptions = AddTrackCommand.manual.options + AddSubtitleCommand.manual.options
+    let trackOptions = AddTrackCommand.trackOptions + AddSubtitleCommand.manual.options
     let ownOptions = [
       OptionSpec("language", value: .language, "set the language; default: from the audio or the name"),
       OptionSpec("title", value: "TEXT", "set the name that players show"),
@@ -99,7 +99,7 @@ struct RenditionFiles: Equatable, Sendable {
       if input.option == Self.audio {
         try EditOptions.requireFile(input.file)
         let inputArguments = try arguments.argumentsForNamedInput(
-          index, operands: operands, table: AddTrackCommand.manual.options)
+          index, operands: operands, table: AddTrackCommand.trackOptions)
         var request = try TrackRequest(from: input.file, inputArguments)
         request.mediaType = .audio
         guard !request.isDefault || !request.characteristics.contains(.auxiliaryContent) else {

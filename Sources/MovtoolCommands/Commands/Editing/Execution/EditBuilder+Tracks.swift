@@ -72,6 +72,7 @@ extension EditBuilder {
         throw ToolError(error, about: movie)
       }
     }
+    try describe(request.referent)
   }
 
   /// Copies samples from other files in the movie's folder into the movie.

@@ -14,6 +14,8 @@ struct EditBuilder {
   var removedTracks: [RemovedTrack] = []
   /// The tracks copied from another movie, in the order of the command line.
   var importedTracks: [CopiedTrack] = []
+  /// The tracks of timed metadata added from files, in the order of the command line.
+  var addedMetadata: [AddedTimedMetadata] = []
   /// The movies and files whose samples are copied into the edited movie.
   var otherFiles: [String] = []
   /// The tracks that `set` changes, in the order of the command line.

@@ -8,6 +8,7 @@ extension EditReport {
     var lines = builder.removedTracks.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
     lines += builder.addedSubtitles.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += builder.importedTracks.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines += builder.addedMetadata.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += builder.retimedTracks.map { (isPlanned ? "would retime " : "retimed ") + line(of: $0, $1) }
     lines += builder.changedTracks.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
     lines += sharingLines
@@ -100,7 +101,26 @@ extension EditReport {
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) selects it" }
     for leader in referrers("chap", to: track.id) { line += "; track \(leader) uses it as its chapter list" }
+    guard track.mediaType == .metadata else { return line }
+    // A metadata track without its references describes the whole movie.
+    let described = track.references["cdsc"] ?? []
+    if !described.isEmpty { line += "; describes track " + described.map(String.init).joined(separator: ", ") }
+    for note in plan.notes where note.kind == .association && note.trackID == track.id {
+      if let type = note.atom, track.references[type] == nil { line += "; " + note.message }
+    }
     return line
+  }
+
+  /// Returns a line such as `timed metadata: track 5 from ride.gpx, 199 groups, describes track 1; the route covers 0.092 s
+  /// to 11.050 s of the movie`.
+  private func line(of added: EditBuilder.AddedTimedMetadata) -> String {
+    let described = builder.edit.tracks.first { $0.id == added.trackID }?.references["cdsc"] ?? []
+    let referent = described.isEmpty ? "the whole movie" : "track " + described.map(String.init).joined(separator: ", ")
+    let times = added.overlap.map {
+      "; the route covers \(TimedText.seconds($0.lowerBound)) to \(TimedText.seconds($0.upperBound)) of the movie"
+    }
+    return "timed metadata: track \(added.trackID) from \(FilePath(added.file).name), "
+      + "\(counted(added.groupCount, "group")), describes \(referent)" + (times ?? "")
   }
 
   /// Returns a line such as `subtitle, Spanish: track 4; also removed: the folw reference of track 2 to it`.

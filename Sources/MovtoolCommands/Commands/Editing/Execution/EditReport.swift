@@ -181,6 +181,7 @@ extension EditReport {
     writeInterleaving(to: &json)
     writeTracks(to: &json)
     writeImportedTracks(to: &json)
+    writeAddedMetadata(to: &json)
     writeRemovedTracks(to: &json)
     writeRetimedTracks(to: &json)
     writeChangedTracks(to: &json)
@@ -273,6 +274,21 @@ extension EditReport {
       json.member("characteristics", track.taggedCharacteristics.map(\.rawValue))
       json.member("followedAudioTracks", referrers("folw", to: track.id))
       json.member("chapteredTracks", referrers("chap", to: track.id))
+    }
+  }
+
+  private func writeAddedMetadata(to json: inout JSONWriter) {
+    json.objects("metadataTracks", of: builder.addedMetadata) { added, json in
+      json.member("id", added.trackID)
+      json.member("file", added.file)
+      json.member("groupCount", added.groupCount)
+      json.array("describes") { json in
+        for id in builder.edit.tracks.first(where: { $0.id == added.trackID })?.references["cdsc"] ?? [] {
+          json.value(id)
+        }
+      }
+      json.member("overlapStartMicroseconds", added.overlap?.lowerBound)
+      json.member("overlapEndMicroseconds", added.overlap?.upperBound)
     }
   }
 

@@ -1,0 +1,119 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+extension EditBuilder {
+  /// A track of timed metadata that was added from a file.
+  struct AddedTimedMetadata {
+    /// The path of the file as the user wrote it.
+    let file: String
+    let trackID: UInt32
+    /// The number of groups of the file, without gaps.
+    let groupCount: Int
+    /// The common time range of a route and the movie, or `nil` for other metadata.
+    let overlap: Range<Int64>?
+  }
+
+  /// Adds the groups of a file. Each track of a JSON file becomes a track.
+  mutating func add(_ request: TimedMetadataRequest, in context: Context) throws {
+    let bytes = try context.contents(ofOther: request.file, "timed metadata")
+    let described = try request.referent.ids(among: edit.tracks)
+    let first = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
+    guard first == UInt8(ascii: "<") else {
+      if let option = request.routeOption {
+        throw UsageError(.conflict, "--\(option) requires a GPX file, but \(request.file) is not one")
+      }
+      let tracks: [[TimedMetadataGroup]]
+      do {
+        // A track of gaps has no keys, so it is not copied.
+        tracks = try TimedItemsFile(bytes, named: request.file).tracks.filter { $0.contains { !$0.items.isEmpty } }
+      } catch {
+        throw ToolError(error, about: request.file)
+      }
+      guard !tracks.isEmpty else {
+        throw ToolError(.badData, code: "timed-items", file: request.file, "the file contains no items")
+      }
+      for groups in tracks { try add(groups, of: request, describing: described, overlap: nil) }
+      return
+    }
+    let route: GPXRoute
+    do {
+      route = try GPXRoute(bytes.array)
+    } catch {
+      throw ToolError(error, about: request.file)
+    }
+    if route.repeatedPointCount > 0 {
+      warnings.append(
+        Warning(
+          code: "repeated-point", file: request.file,
+          message: "\(counted(route.repeatedPointCount, "point")) with the date of the point before: omitted"))
+    }
+    try add(route, of: request, describing: described)
+  }
+
+  private mutating func add(
+    _ route: GPXRoute, of request: TimedMetadataRequest, describing described: [UInt32]?
+  ) throws {
+    guard let movieStart = request.start ?? edit.movie.recordingStart else {
+      throw UsageError(
+        .missingOperand, "\(movie) has no creation date; specify the date at which it starts with --start DATE")
+    }
+    // A later route is a movie that starts earlier.
+    let start = movieStart - Double(request.offset?.milliseconds ?? 0) / 1_000
+    let end = edit.endInMicroseconds
+    let seconds = (route.secondsSince1970.lowerBound - start, route.secondsSince1970.upperBound - start)
+    let movieSeconds = Double(end) / 1_000_000
+    guard seconds.0 < movieSeconds, seconds.1 >= 0 else {
+      func range(_ first: Double, _ last: Double) -> String {
+        UTCText.text(secondsSince1970: first) + " to " + UTCText.text(secondsSince1970: last)
+      }
+      throw ToolError(
+        .badData, code: "no-overlap", file: request.file,
+        "the route and the movie have no common time: the route lasts from "
+          + range(route.secondsSince1970.lowerBound, route.secondsSince1970.upperBound)
+          + (request.offset == nil ? "" : " without --offset") + ", the movie from "
+          + range(movieStart, movieStart + movieSeconds),
+        hint: "--start sets the date at which the movie starts, and --offset shifts the route")
+    }
+    let overlap =
+      Int64(
+        max(0, seconds.0) * 1_000_000)..<max(
+        Int64(max(0, seconds.0) * 1_000_000), Int64(min(movieSeconds, seconds.1) * 1_000_000))
+    do {
+      let groups = try route.groups(startingAt: start, lasting: end, rate: request.rate)
+      try add(groups, of: request, describing: described, overlap: overlap)
+    } catch {
+      throw Self.explanation(of: error, about: request.file)
+    }
+  }
+
+  private mutating func add(
+    _ groups: [TimedMetadataGroup], of request: TimedMetadataRequest, describing described: [UInt32]?,
+    overlap: Range<Int64>?
+  ) throws {
+    do {
+      let id = try edit.addTimedMetadata(groups, describing: described)
+      addedMetadata.append(
+        AddedTimedMetadata(
+          file: request.file, trackID: id, groupCount: groups.count { !$0.items.isEmpty }, overlap: overlap))
+    } catch {
+      throw Self.explanation(of: error, about: request.file)
+    }
+  }
+
+  /// Makes copied metadata tracks describe the requested tracks.
+  mutating func describe(_ referent: MetadataReferent) throws {
+    guard let described = try referent.ids(among: edit.tracks) else { return }
+    let copies = importedTracks.compactMap { track($0) }.filter { $0.mediaType == .metadata }
+    guard !copies.isEmpty else {
+      throw UsageError(.conflict, "--describes requires a metadata track, but none is added")
+    }
+    for copy in copies {
+      do {
+        try edit.setDescribedTracks(described, of: copy.id)
+      } catch {
+        throw Self.explanation(of: error, about: movie)
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// A file of timed metadata in the form that `timed --json` prints.
+struct TimedItemsFile {
+  /// The groups of each track of the file, in the order in which the tracks occur. Groups without a track form one track.
+  private(set) var tracks: [[TimedMetadataGroup]] = []
+
+  private let file: String
+
+  /// Parses a file: an object with `groups`, or an array of groups.
+  init(_ bytes: Bytes, named file: String) throws {
+    self.file = file
+    let value = try JSONValue(bytes)
+    guard let groups = value["groups"]?.array ?? value.array else {
+      throw error("the file contains no groups; movtool timed FILE --identifier '*' --json prints some")
+    }
+    var indices: [UInt32?: Int] = [:]
+    for (number, value) in groups.enumerated() {
+      let name = "group \(number + 1)"
+      let track = value["track"]?.word
+      let group = try group(value, name)
+      if let index = indices[track] {
+        tracks[index].append(group)
+      } else {
+        indices[track] = tracks.count
+        tracks.append([group])
+      }
+    }
+  }
+
+  private func error(_ reason: String) -> ToolError {
+    ToolError(.badData, code: "timed-items", file: file, reason)
+  }
+
+  private func group(_ value: JSONValue, _ name: String) throws -> TimedMetadataGroup {
+    guard let start = try integer("startMicroseconds", of: value, name) else {
+      throw error("\(name) has no startMicroseconds")
+    }
+    let end = try integer("endMicroseconds", of: value, name) ?? .max
+    guard start < end else { throw error("\(name) ends at \(end) µs, not after its start at \(start) µs") }
+    let place = "\(name) at \(TimedText.seconds(start))"
+    if let problem = value["problem"]?.string { throw error("\(place) was not read completely: \(problem)") }
+    let items = try (value["items"]?.array ?? []).map { try item($0, place) }
+    return TimedMetadataGroup(microseconds: start..<end, items: items)
+  }
+
+  private func integer(_ member: String, of value: JSONValue, _ name: String) throws -> Int64? {
+    guard let value = value[member] else { return nil }
+    guard let number = value.number.flatMap({ Int64($0) }) else {
+      throw error("\(member) of \(name) is not a whole number of microseconds")
+    }
+    return number
+  }
+
+  // MARK: - Items
+
+  private func item(_ value: JSONValue, _ place: String) throws -> MetadataItem {
+    guard let text = value["identifier"]?.string else { throw error("an item of \(place) has no identifier") }
+    guard let identifier = MetadataIdentifier(text) else {
+      throw error("the identifier \(text) of \(place) does not have the form mdta/com.example.key")
+    }
+    let name = "\(text) of \(place)"
+    var language: LanguageTag?
+    if let tag = value["language"]?.string {
+      guard let parsed = LanguageTag(tag) else { throw error("the language \(tag) of \(name) is not a language tag") }
+      language = parsed
+    }
+    let typeName = value["details"]?["type"]?.string
+    let number = value["number"]?.number
+    let string = value["string"]?.string ?? number
+    // Without a type, numbers are double precision, texts are UTF-8, and hexadecimal digits are bytes.
+    let typeCode = value["typeCode"]?.word ?? (number != nil ? 24 : string != nil ? 1 : 0)
+    let nestedItems = try (value["items"]?.array ?? []).map { try item($0, place) }
+    func made(_ bytes: Bytes) -> MetadataItem {
+      MetadataItem(
+        identifier, bytes: bytes, typeCode: typeCode, typeName: typeName, language: language, nestedItems: nestedItems)
+    }
+    if let digits = value["hex"]?.string {
+      guard let bytes = Hexadecimal.bytes(digits.utf8) else {
+        throw error("hex of \(name) contains no pairs of digits")
+      }
+      let item = made(Bytes(bytes))
+      let isSameText = value["string"]?.string.map { $0 == item.stringValue } ?? true
+      let isSameNumber = number.map { Double($0) == item.numberValue } ?? true
+      guard isSameText, isSameNumber else {
+        throw error(
+          "hex of \(name) differs from its \(isSameText ? "number" : "string"); delete hex to write the other value")
+      }
+      return item
+    }
+    guard let string else { throw error("\(name) has no value: specify string, number or hex") }
+    guard let bytes = MetadataValue.text(string).bytes(ofType: typeCode) else {
+      throw error("\"\(excerpt(string.utf8))\" of \(name) does not fit type \(typeCode)")
+    }
+    return made(bytes)
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovtoolCommands
+
+/// `add-track --metadata`, with JSON and GPX.
+struct AddedTimedMetadataCommandTests {
+  private static let movie = TestMovie(tracks: [
+    TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 6_000)] }, TestTrack(.sound, id: 2),
+  ]).with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.creationdate", "2019-05-06T18:15:07Z")]) }
+
+  private static let items = """
+    {"groups": [
+      {"startMicroseconds": 1000000, "endMicroseconds": 2000000, "items": [
+        {"identifier": "mdta/com.example.rate", "typeCode": 67, "number": 72, "details": {"type": "com.example.beats"}},
+        {"identifier": "mdta/com.example.note", "string": "Größe", "language": "de"}]},
+      {"startMicroseconds": 3000000, "items": [
+        {"identifier": "mdta/com.example.share", "number": 0.5}, {"identifier": "mdta/com.example.raw", "hex": "00ff"}]}
+    ]}
+    """
+
+  private static func gpx(_ points: [(seconds: Double, latitude: Double)]) -> String {
+    "<gpx><trk><trkseg>"
+      + points.map { point in
+        "<trkpt lat=\"\(point.latitude)\" lon=\"11.5\"><time>"
+          + UTCText.text(secondsSince1970: 1_557_166_507 + point.seconds) + "</time></trkpt>"
+      }.joined(separator: "\n") + "</trkseg></trk></gpx>"
+  }
+
+  private func shop(_ name: String, _ text: String) throws -> Workshop {
+    let shop = try Workshop(Self.movie)
+    try shop.folder.write(Array(text.utf8), as: name)
+    return shop
+  }
+
+  @Test func addsItemsOfAFile() throws {
+    let shop = try shop("a.json", Self.items)
+    let outcome = shop.run("add-track @in.mov @a.json --metadata")
+    #expect(outcome.exitCode == .done && outcome.errors == [])
+    #expect(
+      outcome.output.first == "added timed metadata: track 3 from a.json, 2 groups, describes track 1", "\(outcome)")
+    let listed = shop.run("timed @in.mov").output
+    #expect(
+      listed == [
+        "track 3: mebx, describes track 1, 4 samples, 0.000 s to 10.000 s",
+        "  mdta/com.example.rate  com.example.beats",
+        "  mdta/com.example.note  UTF-8, de", "  mdta/com.example.share  float64", "  mdta/com.example.raw  bytes",
+      ], "\(listed)")
+    let lines = shop.run("timed @in.mov --track metadata").output
+    #expect(lines.contains("1.000 s to 2.000 s  track 3  mdta/com.example.note  Größe"), "\(lines)")
+    #expect(lines.contains("3.000 s to 10.000 s  track 3  mdta/com.example.share  0.5"), "\(lines)")
+  }
+
+  /// The JSON that `timed` prints goes into another movie with equal items.
+  @Test func movesItemsToAnotherMovie() throws {
+    let shop = try shop("a.json", Self.items)
+    try shop.folder.write(Self.movie, as: "b.mov")
+    shop.run("add-track @in.mov @a.json --metadata")
+    let printed = shop.run("timed @in.mov --track metadata --json")
+    try shop.folder.write(Array(printed.output.joined(separator: "\n").utf8), as: "b.json")
+    #expect(shop.run("add-track @b.mov @b.json --metadata --describes audio").exitCode == .done)
+    func groups(_ outcome: Workshop.Outcome) throws -> [[String]] {
+      try #require(outcome.json["groups"] as? [[String: Any]]).map { group in
+        ((group["items"] as? [[String: Any]]) ?? []).map { item in
+          "\(group["startMicroseconds"] ?? 0) \(item["identifier"] ?? "") \(item["typeCode"] ?? "") \(item["hex"] ?? "") "
+            + "\(item["language"] ?? "") \(item["details"] ?? "")"
+        }
+      }
+    }
+    #expect(try groups(shop.run("timed @b.mov --track metadata --json")) == groups(printed))
+    #expect(shop.run("timed @b.mov").output.first?.contains("describes track 2") == true)
+  }
+
+  @Test func answersInJSON() throws {
+    let shop = try shop("a.gpx", Self.gpx([(-1, 48), (4, 48.5)]))
+    let json = shop.run("add-track @in.mov @a.gpx --metadata --describes none --json --dry-run").json
+    let track = try #require((json["metadataTracks"] as? [[String: Any]])?.first)
+    #expect(track["id"] as? Int == 3 && track["groupCount"] as? Int == 2 && (track["describes"] as? [Int]) == [])
+    #expect(track["overlapStartMicroseconds"] as? Int == 0 && track["overlapEndMicroseconds"] as? Int == 4_000_000)
+  }
+
+  @Test func addsARouteWithItsOverlap() throws {
+    let shop = try shop("a.gpx", Self.gpx([(1, 48), (2, 49), (3, 50)]))
+    let outcome = shop.run("add-track @in.mov @a.gpx --metadata")
+    #expect(
+      outcome.output.first
+        == "added timed metadata: track 3 from a.gpx, 3 groups, describes track 1; the route covers 1.000 s to 3.000 s of the movie",
+      "\(outcome)")
+    let lines = shop.run("timed @in.mov --track metadata").output
+    #expect(lines.first == "0.000 s to 1.000 s  track 3  gap" && lines.last == "4.000 s to 10.000 s  track 3  gap")
+    #expect(
+      lines[1] == "1.000 s to 2.000 s  track 3  mdta/com.apple.quicktime.location.ISO6709  +48.00000+011.50000/")
+    // Out again, with equal points.
+    #expect(shop.run("timed @in.mov -o @b.gpx").exitCode == .done)
+    let text = String(decoding: try shop.folder.read("b.gpx"), as: UTF8.self)
+    #expect(text.contains("<trkpt lat=\"48.0\" lon=\"11.5\"><time>2019-05-06T18:15:08.000Z</time></trkpt>"))
+    #expect(text.components(separatedBy: "<trkpt").count == 4)
+  }
+
+  @Test func shiftsAndInterpolatesARoute() throws {
+    let shop = try shop("a.gpx", Self.gpx([(100, 48), (102, 50)]))
+    let refused = shop.run("add-track @in.mov @a.gpx --metadata")
+    #expect(refused.exitCode == .badData)
+    #expect(
+      refused.errors.first { $0.contains("no common time") }.map {
+        $0.contains("2019-05-06T18:16:47.000Z") && $0.contains("2019-05-06T18:15:17.000Z")
+      } == true, "\(refused.errors)")
+    #expect(
+      shop.run("add-track @in.mov @a.gpx --metadata --offset -95 --rate 2").output.first?.contains("5 groups") == true)
+    let lines = shop.run("timed @in.mov --track metadata").output
+    #expect(lines[2].hasPrefix("5.500 s to 6.000 s") && lines[2].hasSuffix("+48.50000+011.50000/"), "\(lines)")
+    let start = shop.run("add-track @in.mov @a.gpx --metadata --start 2019-05-06T20:16:46+02:00 --dry-run")
+    #expect(start.output.first?.contains("1.000 s to 3.000 s") == true, "\(start)")
+  }
+
+  @Test func requiresACreationDate() throws {
+    var bytes = TestMovie.simple.build().bytes
+    for type in ["mvhd", "tkhd", "mdhd"] {
+      for header in bytes.indices where bytes[header...].starts(with: type.utf8) {
+        bytes.replaceSubrange(header + 8..<header + 16, with: zeros(8))
+      }
+    }
+    let shop = try shop("a.gpx", Self.gpx([(0, 48)]))
+    try shop.folder.write(bytes, as: "in.mov")
+    let outcome = shop.run("add-track @in.mov @a.gpx --metadata")
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("--start") == true, "\(outcome)")
+  }
+
+  @Test(arguments: [
+    ("[]", "no items"), ("{}", "no groups"), ("{", "ends within a value"),
+    (#"[{"items": []}]"#, "has no startMicroseconds"),
+    (#"[{"startMicroseconds": 1.5}]"#, "not a whole number"),
+    (#"[{"startMicroseconds": 5, "endMicroseconds": 5}]"#, "not after its start"),
+    (#"[{"startMicroseconds": 0, "problem": "cut"}]"#, "not read completely: cut"),
+    (#"[{"startMicroseconds": 0, "items": [{"string": "a"}]}]"#, "has no identifier"),
+    (#"[{"startMicroseconds": 0, "items": [{"identifier": "a", "string": "a"}]}]"#, "does not have the form"),
+    (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a"}]}]"#, "has no value"),
+    (
+      #"[{"startMicroseconds": 1500000, "items": [{"identifier": "mdta/a.b", "typeCode": 67, "string": "many"}]}]"#,
+      "\"many\" of mdta/a.b of group 1 at 1.500 s does not fit type 67"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "typeCode": 67, "hex": "00"}]}]"#,
+      "does not fit its type"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "typeCode": 66, "hex": "0006", "number": 7}]}]"#,
+      "differs from its number"
+    ),
+    (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "hex": "0"}]}]"#, "pairs of digits"),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "language": "?"}]}]"#,
+      "language tag"
+    ),
+    (#"[{"startMicroseconds": 0, "items": [{"identifier": "gpmd/ACCL", "hex": "00"}]}]"#, "mdta/com.example.key"),
+    (#"[{"startMicroseconds": 99000000, "items": [{"identifier": "mdta/a.b", "string": "a"}]}]"#, "outside the movie"),
+  ])
+  func rejectsInvalidFiles(text: String, words: String) throws {
+    let shop = try shop("a.json", text)
+    let before = try shop.folder.read("in.mov")
+    let outcome = shop.run("add-track @in.mov @a.json --metadata")
+    #expect(outcome.exitCode == .badData || outcome.exitCode == .usage)
+    #expect(outcome.errors.contains { $0.contains(words) }, "\(outcome.errors)")
+    #expect(try shop.folder.read("in.mov") == before)
+  }
+
+  @Test func copiesATrackAsItIs() throws {
+    let shop = try shop("a.json", Self.items)
+    try shop.folder.write(Self.movie, as: "b.mov")
+    shop.run("add-track @b.mov @a.json --metadata")
+    let lost = shop.run("add-track @in.mov @b.mov --track metadata:1 -o @c.mov")
+    #expect(
+      lost.output.first?.contains("the cdsc reference of track 3 to track 1 in its original movie is dropped") == true,
+      "\(lost)")
+    let kept = shop.run("add-track @in.mov @b.mov --track metadata:1 --describes video -o @d.mov")
+    #expect(kept.output.first?.hasSuffix("; describes track 1") == true, "\(kept)")
+    #expect(shop.run("timed @d.mov --csv").output.dropFirst() == shop.run("timed @b.mov --csv").output.dropFirst())
+    let both = shop.run("add-track @in.mov @b.mov --track video --track metadata:1 -o @e.mov")
+    #expect(both.output.contains { $0.hasSuffix("; describes track 3") }, "\(both)")
+    #expect(shop.run("add-track @in.mov @b.mov --track video --describes video -o @f.mov").exitCode == .usage)
+  }
+
+  @Test func reportsMetadataOfARemovedTrack() throws {
+    let shop = try shop("a.json", Self.items)
+    shop.run("add-track @in.mov @a.json --metadata")
+    let outcome = shop.run("remux @in.mov -o @b.mov --track audio --track metadata")
+    #expect((outcome.output + outcome.errors).contains { $0.contains("cdsc") && $0.contains("track 1") }, "\(outcome)")
+  }
+
+  @Test(arguments: [
+    "add-track a.mov b.gpx --start 2019-01-01T00:00:00Z", "add-track a.mov b.gpx --metadata --track video",
+    "add-track a.mov b.gpx --metadata --start 2019", "add-track a.mov b.gpx --metadata --rate 0",
+    "add-track a.mov b.gpx --metadata --rate nan", "add-track a.mov b.gpx --metadata --offset x",
+    "add-track a.mov b.json --metadata --describes none --describes video",
+    "add-track a.mov b.json --metadata --describes films", "add-track a.mov b.json --metadata --language en",
+  ])
+  func rejectsContradictions(line: String) {
+    #expect(throws: UsageError.self) {
+      try AddTrackCommand.parse(line.split(separator: " ").dropFirst().map(String.init))
+    }
+  }
+
+  @Test func optionsOfRoutesRequireARoute() throws {
+    let shop = try shop("a.json", Self.items)
+    let outcome = shop.run("add-track @in.mov @a.json --metadata --rate 10")
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("--rate requires a GPX file") == true)
+  }
+}
