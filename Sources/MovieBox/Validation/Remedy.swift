@@ -60,6 +60,8 @@ package struct Remedy: Hashable, Sendable {
     case associateForcedByLanguage
     /// Adds a reference from a track to its chapters (`chap`).
     case associateChapters(Subject, Subject)
+    /// Adds a reference from metadata to the track that it describes (`cdsc`).
+    case associateReferent(Subject, Subject)
     /// Rewrites the chapters as tracks and as a list in user data, as far as the movie's type supports them.
     case setChaptersAgain
     /// Adds a reference from audio to the subtitles that follow it (`folw`).

@@ -154,6 +154,6 @@ extension Rule {
   public static let all: [Rule] =
     fileRules + brandRules + movieRules + durationRules + tableRules + mediaRules + languageRules + groupRules
     + referenceRules + forcedRules + chapterRules + subtitleRules + geometryRules + timelineRules + textRules
-    + captionRules
+    + captionRules + timedMetadataRules
     + characteristicRules + metadataRules + dateRules + playbackRules
 }

@@ -79,7 +79,7 @@ extension SampleExaminer {
   /// The oddities of the track. Each description is one sentence.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
     guard isPartlyUnread else { return oddities.reasons + trackOddities() }
-    return oddities.reasons + [(.unread, "track \(track.id) has more subtitles than are examined")]
+    return oddities.reasons + [(.unread, "track \(track.id) has more samples than are examined")]
   }
 }
 
@@ -200,6 +200,9 @@ struct TextExamination {
     case unreadableCaptions = "caption.unreadable"
     case shortCaptionSample = "caption.short-sample"
     case captionParity = "caption.parity"
+    case unknownMetadataID = "timed.unknown-id"
+    case overlongMetadataItem = "timed.item-past-sample"
+    case emptyMetadataSample = "timed.empty-sample"
     case unread = "text.unread"
   }
 
@@ -213,7 +216,7 @@ struct TextExamination {
     let limit = movie.limits.defectCount
     var unread: (first: Track, count: Int)?
     for (position, track) in movie.tracks.enumerated() {
-      guard track.mediaType.isLegible, !movie.chapterTrackIDs.contains(track.id),
+      guard track.mediaType.isLegible || track.mediaType == .metadata, !movie.chapterTrackIDs.contains(track.id),
         let examiner = Self.examiner(of: track)
       else { continue }
       guard oddities.values.allSatisfy({ $0.count < limit }) else {
@@ -242,7 +245,7 @@ struct TextExamination {
   /// Returns the examiner of a track, or `nil` for tracks of other formats.
   private static func examiner(of track: Track) -> (any SampleExaminer)? {
     if let description = track.tx3gDescriptions.first { return TextTrackExaminer(track, description) }
-    return CaptionTrackExaminer(track)
+    return CaptionTrackExaminer(track) ?? TimedMetadataExaminer(track)
   }
 
   private mutating func add(_ oddity: Oddity, _ track: Track, of movie: Movie, _ reason: String) {

@@ -3,7 +3,7 @@ extension RuleExample {
     get throws {
       try files + brands + metadata + movies + durations + tables + media + languages + groups + references + forced
         + chapters
-        + subtitles + geometry + timelines + texts + captions + characteristics + formats
+        + subtitles + geometry + timelines + texts + captions + timedMetadata + characteristics + formats
     }
   }
 

@@ -226,6 +226,7 @@ extension Remedy.Action {
       case .associateForced(let from, let to): ["link", file, "--forced", pair(from, to)]
       case .associateForcedByLanguage: ["link", file, "--auto"]
       case .associateChapters(let from, let to): ["link", file, "--chapters", pair(from, to)]
+      case .associateReferent(let from, let to): ["link", file, "--describes", pair(from, to)]
       case .setChaptersAgain: ["chapters", file, "--set", file]
       case .associateFollower(let from, let to): ["link", file, "--follow", pair(from, to)]
       case .associateCaptions(let from, let to): ["link", file, "--captions", pair(from, to)]
