@@ -62,6 +62,16 @@ struct TimedEvents: Sendable {
     unreadableCount += pendingEvents.count
   }
 
+  /// Adds the tags of a movie for the segments of one of its tracks.
+  mutating func add(
+    _ metadata: TimedID3, of streamed: StreamedMovie, for reference: ReferenceTrack, laterBy delay: StreamDelay
+  ) {
+    let clock = Clock(streamed, reference, nil, delay)
+    for (number, tag) in metadata.tags.enumerated() {
+      if let event = TimedEvent(tag, id: UInt32(clamping: number + 1)) { add(event, clock) }
+    }
+  }
+
   private mutating func add(_ event: TimedEvent, _ clock: Clock) {
     guard let placedEvent = clock.segment(at: event) else {
       earlyCount += 1
@@ -180,6 +190,20 @@ private struct TimedEvent {
     knownDuration = duration == .max ? 0 : Int64(duration)
     self.payload = payload
     self.place = timeOffset
+  }
+
+  /// Creates an event of version 1 with a tag. Its time is on the movie's clock.
+  init?(_ tag: TimedID3.Tag, id: UInt32) {
+    var writer = ByteWriter()
+    writer.write(UInt32(1) << 24)  // The version.
+    writer.write(UInt32(1_000_000))
+    writer.write(UInt64(clamping: tag.microseconds.lowerBound))
+    writer.write(UInt32(clamping: tag.microseconds.upperBound.subtractingClamped(tag.microseconds.lowerBound)))
+    writer.write(id)
+    writer.write(cString: TimedID3.scheme)
+    writer.write(cString: "")
+    writer.write(tag.bytes)
+    self.init(Bytes(writer.take()))
   }
 
   /// Returns the event with a time that counts from 0 instead of from the start of its segment.

@@ -184,6 +184,7 @@ struct StreamPlanner {
     for movie in movies {
       playableTracks.append(
         try inMovie(movie.index) { try movie.playableTracks(&notices, isAudioOnly: options.isAudioOnly) })
+      if let notice = movie.omittedMetadataNotice(besides: options.timedID3) { notices.append(notice) }
     }
     for movie in movies where !options.isAudioOnly {
       try inMovie(movie.index) { try movie.requireConfiguration(among: playableTracks[movie.index], .video) }
@@ -262,7 +263,23 @@ struct StreamPlanner {
   private mutating func events(for reference: ReferenceTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
     let index = reference.streamed.movieIndex
     let (movie, start) = recordings[index] ?? (movies[index], starts[index])
-    let events = try TimedEvents(of: movie, for: reference, from: start, laterBy: delay)
+    var events = try TimedEvents(of: movie, for: reference, from: start, laterBy: delay)
+    if !options.timedID3.isEmpty {
+      let streamed = movies[index]
+      do {
+        let metadata = try TimedID3(of: streamed, identifiers: options.timedID3)
+        if metadata.tags.isEmpty {
+          notices.append(
+            StreamPlan.Notice(
+              "no-such-item", movieIndex: index,
+              "\(options.name(ofMovie: index)) has no timed metadata with the identifier "
+                + options.timedID3.joined(separator: ", ")))
+        }
+        events.add(metadata, of: streamed, for: reference, laterBy: delay)
+      } catch {
+        throw explain(error, index)
+      }
+    }
     let reasons = [
       events.earlyCount > 0 ? "\(events.earlyCount) before the start of the presentation" : nil,
       events.unreadableCount > 0 ? "\(events.unreadableCount) unreadable" : nil,

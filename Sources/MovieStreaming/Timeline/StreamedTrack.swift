@@ -85,7 +85,7 @@ struct StreamedMovie: Sendable {
       }
     }
     notices += playbackNotices(of: playableTracks)
-    for track in movie.tracks where !isStreamed(track) {
+    for track in movie.tracks where !isStreamed(track) && track.mediaType != .metadata {
       let reason =
         track.mediaType == .closedCaption
         ? "contains captions of a format that cannot be read" : "has a type that HLS does not support"

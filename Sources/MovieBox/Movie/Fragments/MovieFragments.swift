@@ -266,6 +266,11 @@ package struct PresentedMovie: Sendable {
     }
     self.movie = Movie(movie, tracks: tracks)
   }
+
+  /// Creates a movie whose edit lists already include the fragments.
+  package init(adjusted movie: Movie, _ fragments: MovieFragments?) {
+    (self.movie, self.fragments, start) = (movie, fragments, nil)
+  }
 }
 
 extension Movie {

@@ -41,7 +41,7 @@ struct HLSAddition: Equatable, Sendable {
   /// Options that apply only if a presentation is made from a movie.
   static let optionsOfMovies = [
     "duration", "subtitle-duration", "audio-only", "single-file", "no-audio-only-variant", "trim-start", "style",
-    "session-data", "force", "keep-start",
+    "session-data", "force", "keep-start", "timed-id3",
   ]
 
   /// Creates the addition that the options request, or returns `nil` without `--add`.

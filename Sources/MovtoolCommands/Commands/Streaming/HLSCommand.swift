@@ -34,6 +34,9 @@ struct HLSCommand: Command {
       OptionSpec(
         "session-data", value: "ID=TEXT", isRepeatable: true,
         "add session data: text, or an item such as common/title"),
+      OptionSpec(
+        "timed-id3", value: "IDENTIFIER", isRepeatable: true,
+        "write timed metadata as ID3 events: 'mdta/com.*'; repeatable"),
       OptionSpec("force", "with -o: replace the presentation in FOLDER"),
       OptionSpec("sync", "with -o: wait until the files are on the disk"),
     ] + RenditionFiles.options + HLSAddition.options + [HLSRemoval.option] + EditOptions.commonOptions,
@@ -108,6 +111,7 @@ struct HLSCommand: Command {
     options.trimsStart = arguments.contains("trim-start")
     options.hasAudioOnlyVariant = !arguments.contains("no-audio-only-variant")
     options.isAudioOnly = arguments.contains("audio-only")
+    options.timedID3 = arguments.values("timed-id3")
     guard !options.isAudioOnly || arguments.operands.count <= 1 else {
       throw UsageError(.conflict, "--audio-only requires a single IN, because several movies are variants of the video")
     }

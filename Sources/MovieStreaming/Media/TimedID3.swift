@@ -1,0 +1,100 @@
+import MovieBox
+
+/// Timed metadata of a movie as ID3 tags, which a presentation contains as events (`emsg`).
+///
+/// HLS has no timed metadata tracks. Players read events of the scheme `https://aomedia.org/emsg/ID3` instead. Each group of
+/// items becomes a tag: a text or number becomes a `TXXX` frame whose description is the identifier, and bytes become a
+/// `PRIV` frame whose owner is the identifier.
+struct TimedID3: Sendable {
+  /// A tag and its time.
+  struct Tag: Sendable {
+    /// The time range in the movie, in microseconds.
+    let microseconds: Range<Int64>
+    let bytes: [UInt8]
+  }
+
+  private(set) var tags: [Tag] = []
+
+  static let scheme = "https://aomedia.org/emsg/ID3"
+  /// The largest total size of the tags, which are kept in memory.
+  private static let largestByteCount = 16 << 20
+  /// The largest size of a tag. Its size field has 28 bits, and players expect short events.
+  private static let largestTagByteCount = 1 << 20
+
+  /// Reads the items whose identifiers match the patterns. A gap has no tag.
+  init(of streamed: StreamedMovie, identifiers: [String]) throws {
+    var reader = try TimedMetadataReader(
+      streamed.movie, in: Set(streamed.movie.tracks.map(\.id)), identifiers: identifiers, range: nil,
+      from: streamed.source, presented: PresentedMovie(adjusted: streamed.movie, streamed.fragments))
+    var byteCount = 0
+    while let groups = try reader.nextGroups() {
+      for group in groups where !group.items.isEmpty {
+        let bytes = Self.tag(group.items)
+        byteCount += bytes.count
+        guard bytes.count <= Self.largestTagByteCount, byteCount <= Self.largestByteCount else {
+          throw MovieError(
+            .limit,
+            "the timed metadata is too large for events: the limits are \(Self.largestTagByteCount) bytes for "
+              + "a time and \(Self.largestByteCount) bytes for the movie")
+        }
+        tags.append(Tag(microseconds: group.microseconds, bytes: bytes))
+      }
+    }
+  }
+
+  /// Returns a tag of ID3 version 2.4.
+  private static func tag(_ items: [MetadataItem]) -> [UInt8] {
+    var frames = ByteWriter()
+    for item in items {
+      var frame = ByteWriter()
+      if let text = item.stringValue {
+        frame.write(UInt8(3))  // UTF-8.
+        frame.write(cString: item.identifier.description)
+        frame.write(utf8: text)
+      } else {
+        frame.write(cString: item.identifier.description)
+        frame.write(item.bytes)
+      }
+      frames.write(item.stringValue == nil ? "PRIV" as FourCC : "TXXX")
+      frames.write(Self.synchsafe(frame.bytes.count))
+      frames.write(UInt16(0))
+      frames.write(frame.bytes)
+    }
+    var tag = ByteWriter()
+    tag.write(utf8: "ID3")
+    tag.write([4, 0, 0] as [UInt8])
+    tag.write(Self.synchsafe(frames.bytes.count))
+    tag.write(frames.bytes)
+    return tag.bytes
+  }
+
+  /// Returns a size with seven bits in each byte.
+  private static func synchsafe(_ count: Int) -> UInt32 {
+    let bits = UInt32(clamping: count)
+    return bits & 0x7F | (bits << 1) & 0x7F00 | (bits << 2) & 0x7F_0000 | (bits << 3) & 0x7F00_0000
+  }
+}
+
+extension StreamedMovie {
+  /// A notice that lists the timed metadata that the presentation omits, or `nil` if it omits none. `identifiers` are the
+  /// patterns of the items that become events.
+  func omittedMetadataNotice(besides identifiers: [String]) -> StreamPlan.Notice? {
+    let contents = movie.tracks.filter { $0.mediaType == .metadata }.compactMap { track -> String? in
+      let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
+        .filter { $0.space == .quickTimeMetadata }.withoutRepetition
+      let omitted = keys.filter { key in !identifiers.contains { key.matches($0) } }
+      guard keys.isEmpty || !omitted.isEmpty else { return nil }
+      let formats = track.formats.map(\.description).withoutRepetition
+      // Identifiers of other formats are only in the samples.
+      if keys.isEmpty, formats.contains(where: { format in identifiers.contains { $0.hasPrefix(format + "/") } }) {
+        return nil
+      }
+      return "track \(track.id) (\((omitted.isEmpty ? formats : omitted.map(\.description)).joined(separator: ", ")))"
+    }
+    guard !contents.isEmpty else { return nil }
+    return StreamPlan.Notice(
+      "timed-metadata-left-out", movieIndex: index, isWarning: false,
+      "timed metadata is omitted: \(contents.joined(separator: ", ")); --timed-id3 IDENTIFIER writes items as ID3 events"
+    )
+  }
+}

@@ -1,0 +1,82 @@
+import MovieBox
+import MovieStreaming
+import TestSupport
+import Testing
+
+/// Timed metadata of a movie as ID3 events of its presentation.
+struct TimedID3Tests {
+  private static let movie = StreamableMovie.talk.with { movie in
+    movie.tracks.append(
+      TestTrack.boxed(
+        id: 9, [TestMetadataKey(1, "com.example.note", type: 1), TestMetadataKey(2, "com.example.raw", type: 0)],
+        [
+          atom(numbered: 0), atom(numbered: 1) { text("Größe") },
+          atom(numbered: 1) { text("b") } + atom(numbered: 2) { [0, 255] },
+        ]
+      ).with { track in
+        for (index, seconds) in [1, 6, 3].enumerated() { track.samples[index].duration = seconds * 1_000 }
+      })
+  }
+
+  private func options(_ identifiers: String...) -> StreamOptions {
+    var options = StreamOptions()
+    options.timedID3 = identifiers
+    return options
+  }
+
+  private static func frame(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    code(type) + u8(0, 0, 0, content.count) + u16(0) + content
+  }
+
+  private static func event(_ id: Int, _ start: UInt64, _ duration: Int, _ frames: [UInt8]) -> [UInt8] {
+    fullAtom("emsg", version: 1) {
+      u32(1_000_000) + u64(start) + u32(duration, id) + Array("https://aomedia.org/emsg/ID3\0\0".utf8)
+        + Array("ID3".utf8) + u8(4, 0, 0) + u8(0, 0, 0, frames.count) + frames
+    }
+  }
+
+  /// The presentation is 40 ms later than the movie, and segments begin every six seconds.
+  @Test func writesItemsAsEvents() throws {
+    let note = { Self.frame("TXXX", [3] + Array("mdta/com.example.note\0\($0)".utf8)) }
+    let raw = Self.frame("PRIV", Array("mdta/com.example.raw\0".utf8) + [0, 255])
+    let plain = try Streamed(Self.movie)
+    let streamed = try Streamed(Self.movie, options("mdta/com.example.*"))
+    let delay = UInt64(try #require(streamed.plan.delayIn90kHz)) * 100 / 9
+    let events = [
+      Self.event(1, 1_000_000 + delay, 6_000_000, note("Größe")),
+      Self.event(2, 7_000_000 + delay, 3_000_000, note("b") + raw), [], [],
+    ]
+    for (number, event) in events.enumerated() {
+      let path = "video/segment-\(number + 1).m4s"
+      #expect(try streamed.bytes(path) == event + plain.bytes(path), "\(number)")
+    }
+    // The reader of events reads the tags.
+    let bytes = try streamed.bytes("video/init.mp4") + streamed.bytes("video/segment-2.m4s")
+    let source = MemorySource(Bytes(bytes))
+    var reader = try TimedMetadataReader(
+      try Movie(of: source), in: nil, identifiers: ["emsg/*"], range: nil, from: source)
+    let item = try #require(try reader.nextGroups()?.first?.items.first)
+    #expect(item.nestedItems.map(\.identifier.description) == ["id3/TXXX", "id3/PRIV"])
+    #expect(item.nestedItems.first?.stringValue == "b")
+  }
+
+  @Test func selectsItems() throws {
+    let streamed = try Streamed(Self.movie, options("mdta/com.example.raw"))
+    #expect(try streamed.bytes("video/segment-1.m4s") == Streamed(Self.movie).bytes("video/segment-1.m4s"))
+    let notices = streamed.plan.notices.filter { $0.code == "timed-metadata-left-out" }
+    #expect(notices.count == 1 && notices[0].message.contains("track 9 (mdta/com.example.note)"), "\(notices)")
+    let missing = try Streamed(Self.movie, options("mdta/none")).plan.notices
+    #expect(missing.contains { $0.code == "no-such-item" && $0.isWarning })
+  }
+
+  @Test func listsOmittedMetadataOnce() throws {
+    let movie = Self.movie.with { $0.tracks.append(.timed("gpmd", id: 10, [[1]])) }
+    let notices = try Streamed(movie).plan.notices.filter { $0.message.contains("metadata") }
+    #expect(notices.map(\.code) == ["timed-metadata-left-out"] && !notices[0].isWarning)
+    #expect(
+      notices[0].message
+        == "timed metadata is omitted: track 9 (mdta/com.example.note, mdta/com.example.raw), track 10 (gpmd); "
+        + "--timed-id3 IDENTIFIER writes items as ID3 events")
+    #expect(try Streamed(Self.movie, options("mdta/*")).plan.notices.allSatisfy { !$0.message.contains("metadata") })
+  }
+}
