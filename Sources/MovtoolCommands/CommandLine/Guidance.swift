@@ -108,6 +108,7 @@ struct Guidance: Sendable {
     supported("audio sound dub", "add-track film.mov dub.m4a --track audio --language fr --dub"),
     supported(
       "location place gps date dates year artist album genre comment description creation-date", "metadata film.mov"),
+    supported("gpx gps-track route track-log telemetry", "timed film.mov --gpx -o route.gpx"),
     supported("private anonymize privacy share sharing scrub", "metadata film.mov --for-sharing -o out.mov"),
     supported("follow folw reference references tref", "link film.mov --auto"),
     supported("hvc1 hev1 codec-tag vtag", "validate film.mov --fix"),

@@ -43,11 +43,12 @@ struct OperandAdvice {
       default: return option(name, value)
       }
     }
-    // For `extract`, a movie is not a likely output, because the command writes text.
-    if operand == "-" || isMovie && command != "extract" { return option("o") }
+    // For `extract`, a movie and items are not a likely output, because the command writes text.
+    if operand == "-" || isMovie && !["extract", "timed"].contains(command) { return option("o") }
     switch command {
     case "chapters": return option("set")
     case "extract" where isOutputName(operand): return option("o")
+    case "timed" where isNamedAsFlag(operand): return option("o")
     case "retime" where isTime(operand): return option("offset")
     case "html": return operand.hasSuffix(".html") ? option("o") : nil
     case "select": return WrittenValue.language(operand) == nil ? nil : option("language")
@@ -59,6 +60,12 @@ struct OperandAdvice {
   private func isOutputName(_ word: String) -> Bool {
     guard case .words(let formats)? = options.first(where: { $0.name == "format" })?.value?.kind else { return false }
     return FilePath(word).fileExtension.map { formats.contains($0.lowercased()) } ?? false
+  }
+
+  /// Whether the word is the name of a file in a format for which the command has a flag, such as `--gpx`.
+  private func isNamedAsFlag(_ word: String) -> Bool {
+    guard let format = FilePath(word).fileExtension?.lowercased() else { return false }
+    return options.contains { $0.name == format && $0.value == nil }
   }
 
   /// Whether the word is a time such as `1.5` or `-00:00:01`.

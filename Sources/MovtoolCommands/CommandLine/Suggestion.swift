@@ -24,7 +24,7 @@ enum Suggestion {
     "prefer-audio-description": ["prefer-description"], "prefer-descriptions": ["prefer-description"],
     "prefer-captions": ["prefer-sdh"], "prefer-cc": ["prefer-sdh"], "prefer-hi": ["prefer-sdh"],
     "closed-captioning": ["prefer-sdh", "sdh"], "voiceover": ["prefer-description", "describes-video"],
-    "cover": ["artwork"], "poster": ["artwork"], "gps": ["location"], "place": ["location"],
+    "cover": ["artwork"], "poster": ["artwork"], "gps": ["gpx", "location"], "place": ["location"],
     "date": ["creation-date"], "recover": ["salvage"], "rescue": ["salvage"], "clean": ["compact"],
     "unfragment": ["flatten"], "web": ["fast-start"], "stretch": ["scale"], "speed": ["scale"],
     "shift-subtitles": ["offset"], "timecode": ["timecode-base"],

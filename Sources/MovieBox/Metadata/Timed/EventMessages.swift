@@ -83,16 +83,56 @@ struct EventMessages: Sendable {
 
   private(set) var events: [Event] = []
 
+  /// The events as a track in lists, or `nil` if there are none.
+  var track: TimedMetadataTrack? {
+    guard let first = events.map(\.microseconds.lowerBound).min(),
+      let last = events.map(\.microseconds.upperBound).max()
+    else { return nil }
+    return TimedMetadataTrack(
+      trackID: nil, format: "emsg", keys: [], describedTrackIDs: [], sampleCount: events.count,
+      microseconds: first..<last, declaredIdentifiers: events.map(\.message.identifier).withoutRepetition)
+  }
+
   /// The maximum size of an event, and of all events together. An SCTE-35 message has at most 4 KiB.
   private static let byteCountLimit: UInt64 = 1 << 20
   private static let totalByteCountLimit: UInt64 = 16 << 20
 
   /// Reads the events. Omits unreadable events, events that exceed the limits, and repetitions.
   init(of presented: PresentedMovie, from source: some RandomAccessSource) throws {
-    let layout = presented.movie.layout
+    var fragments = (presented.fragments?.fragments ?? [])[...]
+    try read(
+      presented.movie.layout, from: source,
+      base: -(presented.start.map { Self.microseconds($0.ticks, $0.timeScale) } ?? 0)
+    ) { atom in
+      while let next = fragments.first, next.range.offset < atom.range.offset { fragments.removeFirst() }
+      return fragments.first.flatMap { presented.start(of: $0) } ?? 0
+    }
+  }
+
+  /// Reads the events of a media segment, a file without a movie atom. Returns `nil` for other files.
+  ///
+  /// Times use the clock of the recording. The segment index (`sidx`) contains the start of the segment. Without the
+  /// index, the segment starts at 0.
+  init?(ofSegment source: some RandomAccessSource) throws {
+    let layout = try FileLayout(of: source)
+    guard layout.first("moov") == nil, layout.first("emsg") != nil else { return nil }
+    var start: Int64 = 0
+    if let sidx = layout.first("sidx"), !sidx.isTruncated, sidx.range.count <= Self.byteCountLimit {
+      let index = try SegmentIndex(payload: source.readExactly(sidx.payloadRange))
+      start = Self.microseconds(Int64(clamping: index.earliestPresentationTime), index.timeScale)
+    }
+    try read(layout, from: source, base: 0) { _ in start }
+  }
+
+  /// - Parameters:
+  ///   - base: the time that is added to the times of version 1.
+  ///   - start: returns the start of a fragment. It is called once for each fragment, in file order.
+  private mutating func read(
+    _ layout: FileLayout, from source: some RandomAccessSource, base: Int64,
+    start: (FileLayout.TopLevelAtom) -> Int64
+  ) throws {
     guard layout.first("emsg") != nil else { return }
     var remaining = Self.totalByteCountLimit
-    var fragments = (presented.fragments?.fragments ?? [])[...]
     var pending: [(EventMessage, TimedSamplePlace)] = []
     var known: Set<Bytes> = []
     for atom in layout.atoms {
@@ -105,12 +145,11 @@ struct EventMessages: Sendable {
         if message.version == 0 {
           pending.append((message, place))
         } else if known.insert(bytes).inserted {
-          add(message, from: -(presented.start.map { Self.microseconds($0.ticks, $0.timeScale) } ?? 0), place)
+          add(message, from: base, place)
         }
       } else if atom.type == "moof" {
-        while let next = fragments.first, next.range.offset < atom.range.offset { fragments.removeFirst() }
-        let start = fragments.first.flatMap { presented.start(of: $0) } ?? 0
-        for (message, place) in pending { add(message, from: start, place) }
+        let time = start(atom)
+        for (message, place) in pending { add(message, from: time, place) }
         pending = []
       }
     }

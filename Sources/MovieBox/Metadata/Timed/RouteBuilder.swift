@@ -21,6 +21,9 @@ struct RouteBuilder {
   /// The end of the previous sample.
   private var previousEnd: Int64?
   private var latency = TelemetryLatency()
+  /// The number of points at the end of the last segment that are from the previous payload, with the date of the payload
+  /// and its duration in seconds.
+  private var previousPayload: (pointCount: Int, date: Double, seconds: Double)?
 
   init(trackID: UInt32, format: String, creation: Int64?) {
     self.trackID = trackID
@@ -107,6 +110,8 @@ struct RouteBuilder {
   ) throws(MovieError) {
     let whole = entry.sampleMicroseconds
     let duration = Double(whole.upperBound.subtractingClamped(whole.lowerBound))
+    if let date = stream.date?.secondsSince1970 { spreadPreviousPayload(until: date) }
+    previousPayload = stream.date.map { (0, $0.secondsSince1970, duration / 1_000_000) }
     for row in 0..<element.rowCount {
       let share = duration * Double(row) / Double(element.rowCount)
       let time = whole.lowerBound.addingClamped(Int64(exactly: share.rounded()) ?? 0)
@@ -133,6 +138,19 @@ struct RouteBuilder {
       }
       try add(
         RoutePoint(time, location, date.flatMap { $0.isFinite ? $0 : nil }, values.count > 3 ? values[3] : nil))
+    }
+  }
+
+  /// Makes the points of the previous payload end before the date of the next payload. A receiver may send a payload
+  /// earlier than the duration of the sample suggests.
+  private mutating func spreadPreviousPayload(until date: Double) {
+    guard let previous = previousPayload, previous.pointCount > 0, let last = segments.last?.last?.secondsSince1970,
+      last >= date, date > previous.date, previous.seconds > 0
+    else { return }
+    let scale = (date - previous.date) / previous.seconds
+    let number = segments.count - 1
+    for index in segments[number].indices.suffix(previous.pointCount) {
+      segments[number][index] = segments[number][index].mappingDate { previous.date + ($0 - previous.date) * scale }
     }
   }
 
@@ -174,10 +192,15 @@ struct RouteBuilder {
       throw MovieError(.limit, "track \(trackID) has more than \(Self.pointCountLimit) locations")
     }
     pointCount += 1
+    if let last = segments.last?.last?.secondsSince1970, let date = point.secondsSince1970, date < last {
+      startsSegment = true  // The clock of the receiver was set.
+    }
     if startsSegment || segments.isEmpty {
       segments.append([point])
+      previousPayload?.pointCount = 1
     } else {
       segments[segments.count - 1].append(point)
+      previousPayload?.pointCount += 1
     }
     startsSegment = false
   }
@@ -188,6 +211,10 @@ extension RoutePoint {
     _ microseconds: Int64, _ location: GeographicLocation, _ seconds: Double? = nil, _ speed: Double? = nil
   ) {
     (self.microseconds, self.location, secondsSince1970, self.speed) = (microseconds, location, seconds, speed)
+  }
+
+  fileprivate func mappingDate(_ transform: (Double) -> Double) -> RoutePoint {
+    RoutePoint(microseconds, location, secondsSince1970.map(transform), speed)
   }
 
   fileprivate func moved(by delay: Int64) -> RoutePoint {

@@ -94,7 +94,7 @@ struct TelemetryPayload: Sendable {
           details["rate"] = "\(rate) Hz"
         }
         var item = MetadataItem(
-          MetadataIdentifier(.init(rawValue: "gpmd"), element.key), .data(element.payload), element.payload,
+          MetadataIdentifier(.init(rawValue: "gpmd"), element.key), stream.value(of: element), element.payload,
           details: details, at: place.item(at: UInt64(element.offset)))
         if ["GPS5", "GPS9"].contains(element.key) {
           let points = stream.pointItems(element, at: place)
@@ -113,6 +113,22 @@ struct TelemetryPayload: Sendable {
 }
 
 extension TelemetryStream {
+  /// The maximum number of values that are decoded in one element. Streams of cameras have up to some thousand per second.
+  private static let valueCountLimit = 16_384
+
+  /// Returns the scaled values of all rows, or the bytes if the rows do not match their types or are points.
+  fileprivate func value(of element: TelemetryElement) -> MetadataValue {
+    guard !["GPS5", "GPS9"].contains(element.key), element.rowCount > 0,
+      element.payload.count <= Self.valueCountLimit
+    else { return .data(element.payload) }
+    var numbers: [Double] = []
+    for row in 0..<element.rowCount {
+      guard let values = values(element, row: row) else { return .data(element.payload) }
+      numbers += values
+    }
+    return .numbers(numbers)
+  }
+
   /// Returns an item with the values of each readable row.
   fileprivate func pointItems(_ element: TelemetryElement, at place: TimedSamplePlace) -> [MetadataItem] {
     var details: [String: String] = [:]

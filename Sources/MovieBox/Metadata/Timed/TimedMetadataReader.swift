@@ -56,18 +56,30 @@ package struct TimedMetadataReader: Sendable {
     for track in presented.movie.tracks where trackIDs?.contains(track.id) ?? true {
       try add(track, of: presented, range)
     }
-    if trackIDs == nil {
-      events = try EventMessages(of: presented, from: source).events
-      for (index, event) in events.enumerated() where range?.overlaps(event.microseconds) ?? true {
-        entries.append(
-          Entry(
-            microseconds: event.microseconds, sampleMicroseconds: event.microseconds, bytes: ByteRange(0..<0),
-            track: -1,
-            description: Int32(clamping: index)))
-      }
-    }
+    if trackIDs == nil { add(try EventMessages(of: presented, from: source), range) }
     if tracks.count > 1 || !events.isEmpty {
       entries.sort { ($0.microseconds.lowerBound, $0.track) < ($1.microseconds.lowerBound, $1.track) }
+    }
+  }
+
+  /// Lists the events of a media segment, a file without a movie atom. Returns `nil` for other files.
+  package init?(
+    ofSegment source: some RandomAccessSource, identifiers: [String], range: Range<Int64>?
+  ) throws {
+    guard let events = try EventMessages(ofSegment: source) else { return nil }
+    self.identifiers = identifiers
+    self.source = source
+    end = try source.identity().byteCount
+    add(events, range)
+  }
+
+  private mutating func add(_ messages: EventMessages, _ range: Range<Int64>?) {
+    events = messages.events
+    for (index, event) in events.enumerated() where range?.overlaps(event.microseconds) ?? true {
+      entries.append(
+        Entry(
+          microseconds: event.microseconds, sampleMicroseconds: event.microseconds, bytes: ByteRange(0..<0),
+          track: -1, description: Int32(clamping: index)))
     }
   }
 

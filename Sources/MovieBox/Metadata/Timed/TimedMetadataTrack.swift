@@ -32,14 +32,15 @@ extension Movie {
     in presented: PresentedMovie, from source: some RandomAccessSource
   ) throws -> [TimedMetadataTrack] {
     var list = presented.movie.tracks.compactMap { presented.timedMetadataTrack($0) }
-    let events = try EventMessages(of: presented, from: source).events
-    if let first = events.map(\.microseconds.lowerBound).min(), let last = events.map(\.microseconds.upperBound).max() {
-      list.append(
-        TimedMetadataTrack(
-          trackID: nil, format: "emsg", keys: [], describedTrackIDs: [], sampleCount: events.count,
-          microseconds: first..<last, declaredIdentifiers: events.map(\.message.identifier).withoutRepetition))
-    }
+    if let events = try EventMessages(of: presented, from: source).track { list.append(events) }
     return list
+  }
+}
+
+extension TimedMetadataTrack {
+  /// Returns the events of a media segment, a file without a movie atom. Returns `nil` for other files.
+  package static func events(ofSegment source: some RandomAccessSource) throws -> TimedMetadataTrack? {
+    try EventMessages(ofSegment: source)?.track
   }
 }
 

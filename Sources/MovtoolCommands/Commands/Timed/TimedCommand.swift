@@ -94,10 +94,12 @@ struct TimedCommand: Command {
 
   private static func work(_ arguments: Arguments) throws(UsageError) -> Work {
     let tracks = try arguments.selectors("track")
-    let forms = ["csv", "gpx", "geojson"].filter { arguments.contains($0) }
+    var forms = ["csv", "gpx", "geojson"].filter { arguments.contains($0) }
     guard forms.count <= 1 else {
       throw UsageError(.conflict, forms.map { "--" + $0 }.joined(separator: " and ") + " exclude each other")
     }
+    // Without an option, the name of the output file determines the format.
+    if forms.isEmpty, let name = arguments.value("o"), let form = Self.form(ofFile: name) { forms = [form] }
     if let form = forms.first.flatMap({ RouteFormat(rawValue: $0) }) {
       try arguments.refuse(["identifier", "from", "to"], "selects items, but a route is always complete")
       return .route(form, tracks: tracks, clock: try clock(arguments))
@@ -108,6 +110,13 @@ struct TimedCommand: Command {
     if forms == ["csv"] { return .table(selection) }
     return selection.tracks.isEmpty && selection.identifiers.isEmpty && selection.range == nil
       ? .list : .show(selection)
+  }
+
+  /// Returns the format that the name of an output file suggests, or `nil` if it suggests none.
+  private static func form(ofFile name: String) -> String? {
+    let name = name.lowercased()
+    let suffixes = [(".csv", "csv"), (".gpx", "gpx"), (".geojson", "geojson")]
+    return suffixes.first { name.hasSuffix($0.0) }?.1
   }
 
   private static func clock(_ arguments: Arguments) throws(UsageError) -> RouteClock? {

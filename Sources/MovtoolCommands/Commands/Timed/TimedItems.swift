@@ -14,7 +14,18 @@ struct TimedItems {
     self.file = file
     do {
       let source = try context.open(file)
-      let movie = try Movie(of: source, limits: context.limits.movie)
+      let movie: Movie
+      do {
+        movie = try Movie(of: source, limits: context.limits.movie)
+      } catch let error as MovieError where error.code == .notAMovie && selection.tracks.isEmpty {
+        // A media segment may contain events.
+        guard
+          let events = try TimedMetadataReader(
+            ofSegment: source, identifiers: selection.identifiers, range: selection.range)
+        else { throw error }
+        (reader, warnings) = (events, [])
+        return
+      }
       warnings = try Warning.missingSamples(of: movie, source, file)
       let ids =
         selection.tracks.isEmpty
@@ -110,8 +121,7 @@ struct TimedItems {
         var cells = [String](repeating: "", count: identifiers.count)
         for item in group.items {
           guard let column = known[item.identifier] else { continue }
-          cells[column] +=
-            (cells[column].isEmpty ? "" : "; ") + (item.stringValue ?? Hexadecimal.digits(of: item.bytes))
+          cells[column] += (cells[column].isEmpty ? "" : "; ") + item.tableText
         }
         let times = [group.microseconds.lowerBound, group.microseconds.upperBound]
         try write(
@@ -177,7 +187,13 @@ extension MetadataItem {
       + nestedItems.flatMap { $0.timedLines(after: indent) }
   }
 
-  /// The value as text, with words for the items that iPhones write.
+  /// The value in a table: the values of the nested items, a text, or hexadecimal digits.
+  fileprivate var tableText: String {
+    guard nestedItems.isEmpty else { return nestedItems.map(\.tableText).joined(separator: "; ") }
+    return stringValue ?? Hexadecimal.digits(of: bytes)
+  }
+
+  /// The value in words, for the items of iPhones.
   fileprivate var timedValue: String {
     switch identifier.key {
     case "com.apple.quicktime.still-image-time": return "the still image (\(stringValue ?? "-"))"

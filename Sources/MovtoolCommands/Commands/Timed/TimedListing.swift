@@ -20,8 +20,14 @@ struct TimedListing {
       do {
         if let problem = place.problem { throw problem }
         let source = try context.open(place.path)
-        let movie = try Movie(of: source, limits: context.limits.movie)
-        let tracks = try movie.timedMetadataTracks(from: source)
+        let tracks: [TimedMetadataTrack]
+        do {
+          tracks = try Movie(of: source, limits: context.limits.movie).timedMetadataTracks(from: source)
+        } catch let error as MovieError where error.code == .notAMovie {
+          // A media segment may contain events.
+          guard let events = try TimedMetadataTrack.events(ofSegment: source) else { throw error }
+          tracks = [events]
+        }
         if !tracks.isEmpty { isEmpty = false }
         return (tracks, nil)
       } catch {

@@ -49,6 +49,17 @@ struct RouteTests {
     #expect(route.map(\.milliseconds) == [0, 1_000] && route.map(\.location.latitude) == [2, 1])
   }
 
+  /// Numbers out of range and texts that are not ISO 6709 are counted.
+  @Test func omitsInvalidLocations() throws {
+    let (movie, source) = try Self.movie([
+      .route(
+        id: 1, ["+48.1+011.5/", "+NaN+011.5/", "+91.0+011.5/", "48.1+011.5/", "+48.1+011.5 north", "+48.2+011.5/x"])
+    ])
+    let route = try #require(try movie.route(from: source))
+    #expect(route.omittedPointCount == 4)
+    #expect(route.segments.map { $0.map(\.location.latitude) } == [[48.1], [48.2]])
+  }
+
   @Test func returnsNoRouteForOtherMovies() throws {
     let (movie, source) = try Self.movie([Self.picture])
     #expect(try movie.route(from: source)?.points == nil)

@@ -41,6 +41,34 @@ struct TelemetryTests {
       ])
   }
 
+  /// A payload that is dated before the end of the previous payload compresses the dates of that payload.
+  @Test func datesNeverGoBack() throws {
+    let point = (10_000_000, 20_000_000, 0)
+    let points = [(Int, Int, Int)](repeating: point, count: 4)
+    let route = try #require(
+      try Self.route([
+        telemetryPayload(points: points, total: 4, date: "190506181507.000"),
+        telemetryPayload(points: points, total: 8, date: "190506181507.600"),
+        // The clock of the receiver is set back, so a segment begins.
+        telemetryPayload(points: points, total: 12, date: "190506181500.000"),
+      ]))
+    #expect(route.segments.map(\.count) == [8, 4])
+    let dates = route.segments[0].map { (($0.secondsSince1970 ?? 0) - 1_557_166_507) * 1_000 }
+    #expect(dates.map { $0.rounded() } == [0, 150, 300, 450, 600, 850, 1_100, 1_350])
+  }
+
+  @Test func decodesTheValuesOfOtherStreams() throws {
+    let payload = telemetry("DEVC") {
+      telemetry("STRM") {
+        telemetry("SCAL", "s", row: 2, u16(2))
+        telemetry("ACCL", "s", row: 6, u16(1, 2, 3, 4, 5, 6))
+        telemetry("RAWX", "F", row: 4, text("abcd"))
+      }
+    }
+    let items = TimedMetadataSample(format: "gpmd", description: Bytes(), Bytes(payload)).items
+    #expect(items.map(\.value) == [.numbers([0.5, 1, 1.5, 2, 2.5, 3]), .data(Bytes(Array("abcd".utf8)))])
+  }
+
   /// The first payload of a real movie contains fewer points, because the receiver starts late.
   @Test func delaysPointsAsGoProsParser() throws {
     let point = (331_268_403, -1_173_274_043, 0)

@@ -80,6 +80,45 @@ struct TimedCommandTests {
     #expect(shop.run("timed @in.mov --csv --track id:2 -o @a.csv").output == ["wrote 3 rows to a.csv"])
   }
 
+  @Test func writesValuesOfTelemetryIntoATable() throws {
+    let console = Console(isOnDisk: true)
+    try Workshop(Self.movie).run("timed @in.mov --csv --track id:3", console)
+    let rows = console.output.text.components(separatedBy: "\r\n")
+    #expect(rows[0] == "track,start,end,gpmd/ACCL,gpmd/GPS5")
+    #expect(rows[1].hasSuffix(",48.137 11.575 520.0 1.61 1.63; 48.137 11.575 520.0 1.61 1.63"), "\(rows)")
+    #expect(!rows[1].contains("0001"))
+  }
+
+  @Test func theNameOfTheOutputDeterminesTheFormat() throws {
+    let shop = try Workshop(Self.movie)
+    for (name, start) in [("a.gpx", "<?xml"), ("a.GeoJSON", "{"), ("a.csv", "track,")] {
+      #expect(shop.run("timed @in.mov -o @" + name).exitCode == .done)
+      #expect(String(decoding: try shop.folder.read(name), as: UTF8.self).hasPrefix(start))
+    }
+  }
+
+  @Test func advisesOnOperandsAndOptions() throws {
+    let shop = try Workshop(Self.movie)
+    #expect(shop.run("timed @in.mov @in.mov --gpx").errors.allSatisfy { !$0.contains("-o") })
+    #expect(shop.run("timed @in.mov @a.gpx").errors.contains { $0.contains("-o") && $0.contains("a.gpx") })
+    #expect(shop.run("timed @in.mov --gps").errors.contains { $0.contains("--gpx") })
+  }
+
+  /// A media segment contains events without a movie atom. Its index contains its start.
+  @Test func readsEventsOfAMediaSegment() throws {
+    let shop = try Workshop()
+    let event = fullAtom("emsg") { Array("urn:x\0v\0".utf8) + u32(1_000, 500, 250, 7) + text("data") }
+    let index = fullAtom("sidx") { u32(1, 50, 200, 0) + u16(0, 1) + u32(8, 1, 0) }
+    try shop.folder.write(atom("styp") { text("msdh") + u32(0) } + event + index + atom("moof") {}, as: "a.m4s")
+    #expect(
+      shop.run("timed @a.m4s").output == ["between fragments: emsg, 1 event, 4.500 s to 4.750 s", "  emsg/urn:x"])
+    #expect(
+      shop.run("timed @a.m4s --identifier emsg/*").output.first?.hasPrefix("4.500 s to 4.750 s  event  emsg/urn:x")
+        == true)
+    try shop.folder.write(atom("styp") { text("msdh") + u32(0) } + atom("moof") {}, as: "b.m4s")
+    #expect(shop.run("timed @b.m4s").exitCode == .badData)
+  }
+
   @Test func writesTheRoute() throws {
     let shop = try Workshop(Self.movie)
     let outcome = shop.run("timed @in.mov --gpx -o @a.gpx")
@@ -106,7 +145,8 @@ struct TimedCommandTests {
 
   @Test(arguments: [
     "timed", "timed a.mov --gpx --csv", "timed a.mov --clock gps", "timed a.mov --gpx --clock local",
-    "timed a.mov -o a.txt", "timed a.mov --from 2 --to 1", "timed a.mov --from x", "timed a.mov b.mov --csv",
+    "timed a.mov -o a.txt", "timed a.mov -o a.gpx --from 1", "timed a.mov --from 2 --to 1", "timed a.mov --from x",
+    "timed a.mov b.mov --csv",
     "timed a.mov --gpx --from 1", "timed a.mov --csv --json", "timed -",
   ])
   func rejectsContradictions(line: String) {
