@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import MovieWriter
 import TestSupport
 import Testing
 
@@ -106,6 +107,62 @@ struct TimedMetadataCorpusTests {
     #expect(groups.flatMap(\.items).map(\.identifier.description) == ["emsg/urn:test", "emsg/urn:test"])
     #expect(groups.flatMap(\.items).map { $0.details["id"] } == ["1", "2"])
     #expect(groups.flatMap(\.items).map { String(decoding: $0.bytes, as: UTF8.self) } == ["Frag1_Data", "Frag2_Data"])
+  }
+
+  /// Bytes → items → bytes is the identity for every sample without unknown items. The encoder uses the keys of the sample
+  /// description. The items of other formats contain the bytes of the sample.
+  @Test func encodesTheItemsOfEverySampleAgain() throws {
+    var counts: [FourCC: Int] = [:]
+    for entry in try Corpus.require().movies {
+      do {
+        let source = try FileSource(path: entry.path)
+        let presented = try Movie(of: source).includingFragments(from: source)
+        for (number, track) in presented.movie.tracks.enumerated() {
+          let entries = track.sampleDescriptions.entries
+          guard entries.contains(where: { ["mebx", "gpmd", "camm"].contains($0.format) }) else { continue }
+          let samples = presented.fragments.map { Array($0.tracks[number].samples) } ?? Array(track.samples.samples)
+          for sample in samples {
+            let index = Int(sample.sampleDescriptionIndex) - 1
+            guard let range = sample.byteRange, entries.indices.contains(index) else { continue }
+            let bytes = try source.readExactly(range)
+            let decoded = TimedMetadataSample(format: entries[index].format, description: entries[index].body, bytes)
+            if entries[index].format == "mebx" {
+              guard !decoded.items.contains(where: { $0.identifier.space.rawValue == "mebx" }) else { continue }
+              var encoder = BoxedMetadataEncoder(decoded.keys)
+              #expect(try encoder.encode(decoded.items) == bytes.array, "\(entry.name)")
+            } else if entries[index].format == "camm" {
+              #expect(decoded.items.flatMap(\.bytes.array) == bytes.array, "\(entry.name)")
+            } else {
+              // The items are elements of eight bytes and their payload.
+              for item in decoded.items {
+                #expect(bytes.slice(at: Int(item.offset) + 8, count: item.bytes.count) == item.bytes, "\(entry.name)")
+              }
+            }
+            counts[entries[index].format, default: 0] += 1
+          }
+        }
+      } catch is MovieError {
+        continue
+      }
+    }
+    #expect((counts["mebx"] ?? 0) > 50 && (counts["gpmd"] ?? 0) > 5, "\(counts)")
+  }
+
+  /// The dates of a GoPro route never go back, although a payload comes 0.88 s after a payload of 1.001 s. The route goes
+  /// into another movie and out again with equal points.
+  @Test func writesTheRouteOfAGoProMovieIntoAnotherMovie() throws {
+    let (movie, source, _) = try Self.open("gopro-samples-hero7.mp4")
+    let route = try #require(try movie.route(from: source).flatMap { DatedRoute($0, in: movie) })
+    let dates = route.route.points.compactMap { route.date(of: $0) }
+    #expect(dates.count == 199 && zip(dates, dates.dropFirst()).allSatisfy { $0 < $1 })
+    let gpx = try GPXRoute(route.gpx(named: "a"))
+    #expect(gpx.pointCount == 199)
+    var edit = try MovieEdit(of: movie, from: source)
+    let id = try edit.addTimedMetadata(gpx.groups(startingAt: dates[0]))
+    let planned = try edit.plannedSource()
+    let written = try #require(try Movie(of: planned).route(in: [id], from: planned))
+    #expect(written.points.map(\.location) == route.route.points.prefix(written.points.count).map(\.location))
+    #expect(written.points.count > 190)
   }
 
   /// Every readable movie yields its groups without a trap, in the order of time.
