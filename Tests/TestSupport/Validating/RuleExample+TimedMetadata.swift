@@ -16,9 +16,13 @@ extension RuleExample {
           TestMetadataKey(1, "com.example.a", type: 1).bytes
             + TestMetadataKey(0xFFFF_FFFF, "com.example.b", type: 1).bytes)
       },
-      example("timed.unknown-id") { $0.samples[0].content = atom(numbered: 2) { text("a") } },
-      example("timed.item-past-sample") { $0.samples[0].content = atom(numbered: 1) { text("a") } + u32(9, 1) },
-      example("timed.empty-sample") { $0.samples[1].content = [] },
+      example("timed.unknown-id") {
+        $0.samples[0] = TestSample(content: atom(numbered: 2) { text("a") }, duration: 1_000)
+      },
+      example("timed.item-past-sample") {
+        $0.samples[0] = TestSample(content: atom(numbered: 1) { text("a") } + u32(9, 1), duration: 1_000)
+      },
+      example("timed.empty-sample") { $0.samples[1] = TestSample(content: [], duration: 1_000) },
       RuleExample("timed.no-referent", keeps: .rightWithMetadata) { movie in
         movie.tracks[movie.tracks.count - 1].references = []
         movie.tracks.append(movie.tracks[0].with { $0.id = 9 })
