@@ -21,9 +21,9 @@ struct RouteBuilder {
   /// The end of the previous sample.
   private var previousEnd: Int64?
   private var latency = TelemetryLatency()
-  /// The number of points at the end of the last segment that are from the previous payload, with the date of the payload
-  /// and its duration in seconds.
-  private var previousPayload: (pointCount: Int, date: Double, seconds: Double)?
+  /// The number of points at the end of the last segment that are from the previous payload, with the date in the
+  /// payload, the date of its first point, and its duration in seconds.
+  private var previousPayload: (pointCount: Int, stored: Double, date: Double, seconds: Double)?
 
   init(trackID: UInt32, format: String, creation: Int64?) {
     self.trackID = trackID
@@ -110,8 +110,7 @@ struct RouteBuilder {
   ) throws(MovieError) {
     let whole = entry.sampleMicroseconds
     let duration = Double(whole.upperBound.subtractingClamped(whole.lowerBound))
-    if let date = stream.date?.secondsSince1970 { spreadPreviousPayload(until: date) }
-    previousPayload = stream.date.map { (0, $0.secondsSince1970, duration / 1_000_000) }
+    let start = beginPayload(stream.date?.secondsSince1970, lasting: duration / 1_000_000)
     for row in 0..<element.rowCount {
       let share = duration * Double(row) / Double(element.rowCount)
       let time = whole.lowerBound.addingClamped(Int64(exactly: share.rounded()) ?? 0)
@@ -122,7 +121,7 @@ struct RouteBuilder {
         omit()
         continue
       }
-      var (fix, date) = (stream.fix ?? 3, stream.date.map { $0.secondsSince1970 + share / 1_000_000 })
+      var (fix, date) = (stream.fix ?? 3, start.map { $0 + share / 1_000_000 })
       if element.key == "GPS9" {
         // Latitude, longitude, altitude, two speeds, days since 2000, seconds of the day, precision, fix.
         guard values.count >= 9 else {
@@ -139,6 +138,19 @@ struct RouteBuilder {
       try add(
         RoutePoint(time, location, date.flatMap { $0.isFinite ? $0 : nil }, values.count > 3 ? values[3] : nil))
     }
+  }
+
+  /// Returns the date of the first point of a payload.
+  private mutating func beginPayload(_ stored: Double?, lasting seconds: Double) -> Double? {
+    guard let stored else {
+      previousPayload = nil
+      return nil
+    }
+    // The receiver repeats its last date until it has another.
+    let date = previousPayload.flatMap { $0.stored == stored ? $0.date + $0.seconds : nil } ?? stored
+    spreadPreviousPayload(until: date)
+    previousPayload = (0, stored, date, seconds)
+    return date
   }
 
   /// Makes the points of the previous payload end before the date of the next payload. A receiver may send a payload

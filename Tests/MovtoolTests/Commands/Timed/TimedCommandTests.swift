@@ -100,7 +100,7 @@ struct TimedCommandTests {
   @Test func advisesOnOperandsAndOptions() throws {
     let shop = try Workshop(Self.movie)
     #expect(shop.run("timed @in.mov @in.mov --gpx").errors.allSatisfy { !$0.contains("-o") })
-    #expect(shop.run("timed @in.mov @a.gpx").errors.contains { $0.contains("-o") && $0.contains("a.gpx") })
+    #expect(shop.run("timed @in.mov @a.gpx --gpx").errors.contains { $0.contains("-o") && $0.contains("a.gpx") })
     #expect(shop.run("timed @in.mov --gps").errors.contains { $0.contains("--gpx") })
   }
 
@@ -111,7 +111,9 @@ struct TimedCommandTests {
     let index = fullAtom("sidx") { u32(1, 50, 200, 0) + u16(0, 1) + u32(8, 1, 0) }
     try shop.folder.write(atom("styp") { text("msdh") + u32(0) } + event + index + atom("moof") {}, as: "a.m4s")
     #expect(
-      shop.run("timed @a.m4s").output == ["between fragments: emsg, 1 event, 4.500 s to 4.750 s", "  emsg/urn:x"])
+      shop.run("timed @a.m4s").output == [
+        "between fragments: emsg (events), 1 event, 4.500 s to 4.750 s", "  emsg/urn:x",
+      ])
     #expect(
       shop.run("timed @a.m4s --identifier emsg/*").output.first?.hasPrefix("4.500 s to 4.750 s  event  emsg/urn:x")
         == true)
