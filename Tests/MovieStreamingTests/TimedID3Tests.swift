@@ -37,11 +37,11 @@ struct TimedID3Tests {
 
   /// The presentation is 40 ms later than the movie, and segments begin every six seconds.
   @Test func writesItemsAsEvents() throws {
-    let note = { Self.frame("TXXX", [3] + Array("mdta/com.example.note\0\($0)".utf8)) }
+    func note(_ value: String) -> [UInt8] { Self.frame("TXXX", [3] + Array("mdta/com.example.note\0\(value)".utf8)) }
     let raw = Self.frame("PRIV", Array("mdta/com.example.raw\0".utf8) + [0, 255])
     let plain = try Streamed(Self.movie)
     let streamed = try Streamed(Self.movie, options("mdta/com.example.*"))
-    let delay = UInt64(try #require(streamed.plan.delayIn90kHz)) * 100 / 9
+    let delay = UInt64(streamed.plan.delayIn90kHz) * 100 / 9
     let events = [
       Self.event(1, 1_000_000 + delay, 6_000_000, note("Größe")),
       Self.event(2, 7_000_000 + delay, 3_000_000, note("b") + raw), [], [],

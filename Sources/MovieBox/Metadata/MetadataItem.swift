@@ -61,8 +61,7 @@ public struct MetadataItem: Hashable, Sendable {
   /// - Parameters:
   ///   - identifier: the vocabulary and key, such as `mdta/com.example.heart-rate`.
   ///   - value: the value.
-  ///   - typeCode: the code of a well-known type, or `nil` for the usual type of the value. For a named type, this is the
-  ///     code of its base type.
+  ///   - typeCode: the code of a well-known type or of a base type, or `nil` for the usual type of the value.
   ///   - typeName: the name of the type, such as `com.example.beats`, or `nil` for a well-known type.
   ///   - language: the language, or `nil` if the item applies to all languages.
   public init?(

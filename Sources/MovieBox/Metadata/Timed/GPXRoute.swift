@@ -84,7 +84,7 @@ public struct GPXRoute: Sendable {
     let altitude: Double?
     if let elevation = names.children("ele", of: element).first {
       guard let meters = number(elevation.text) else {
-        throw error(elevation, "\"\(excerpt(elevation.text.utf8))\" is not an elevation in meters")
+        throw error(elevation, "\(excerpt(elevation.text.utf8)) is not an elevation in meters")
       }
       altitude = meters
     } else {
@@ -100,7 +100,7 @@ public struct GPXRoute: Sendable {
     // GPX dates are in UTC, and some writers omit the zone.
     guard text.utf8.count <= 64,
       let date = MetadataDate(text)?.secondsSince1970 ?? MetadataDate(text + "Z")?.secondsSince1970
-    else { throw error(time, "\"\(excerpt(text.utf8))\" is not a date such as 2026-01-09T09:32:07Z") }
+    else { throw error(time, "\(excerpt(text.utf8)) is not a date such as 2026-01-09T09:32:07Z") }
     return Point(secondsSince1970: date, location: location)
   }
 
@@ -124,14 +124,14 @@ private struct GPXNames {
 
   init(_ root: XMLElement) throws(SubtitleError) {
     guard root.localName == "gpx" else {
-      throw SubtitleError(.gpx, line: root.line, "the document is <\(excerpt(root.name.utf8))>, not <gpx>")
+      throw SubtitleError(.gpx, line: root.line, "the root element is \(excerpt(root.name.utf8)) instead of gpx")
     }
     prefix = String(root.name.dropLast(3))
     namespace = root.attributes[prefix.isEmpty ? "xmlns" : "xmlns:" + prefix.dropLast()]
     guard let namespace else { return }
     guard ["0", "1"].contains(where: { namespace == "http://www.topografix.com/GPX/1/" + $0 }) else {
       throw SubtitleError(
-        .gpx, line: root.line, "the namespace \"\(excerpt(namespace.utf8))\" is not GPX 1.0 or 1.1")
+        .gpx, line: root.line, "the namespace \(excerpt(namespace.utf8)) is not GPX 1.0 or 1.1")
     }
   }
 
@@ -161,17 +161,14 @@ extension GPXRoute {
   ///
   /// - Parameters:
   ///   - start: the date at which the movie starts, in seconds since 1970.
-  ///   - duration: the duration of the movie in microseconds. Points after it are omitted. By default, all points become
-  ///     groups.
-  ///   - rate: the number of groups per second, up to 1000, whose locations are interpolated, or `nil` for the points
-  ///     themselves.
+  ///   - duration: the duration of the movie in microseconds. Points after it are omitted.
+  ///   - rate: the number of interpolated locations per second, from 0.1 to 1000, or `nil` for the points themselves.
   public func groups(
     startingAt start: Double, lasting duration: Int64 = .max, rate: Double? = nil
   ) throws(MovieError) -> [TimedMetadataGroup] {
     var groups: [TimedMetadataGroup] = []
     let step = try rate.map { rate throws(MovieError) in
-      let interval = (1_000_000 / rate).rounded()
-      guard interval >= 1_000, let step = Int64(exactly: interval) else {
+      guard 0.1...1_000 ~= rate, let step = Int64(exactly: (1_000_000 / rate).rounded()) else {
         throw MovieError(.invalidEdit, "a rate of \(rate) locations per second is not possible; use 0.1 to 1000")
       }
       return step

@@ -14,9 +14,10 @@ public struct TimedMetadataGroup: Sendable {
 
   /// Creates a group that is written to a movie.
   ///
+  /// A group that ends at `Int64.max` lasts until the next group begins, or until the end of the movie.
+  ///
   /// - Parameters:
-  ///   - microseconds: the time range in the movie, in microseconds. A group that ends at `Int64.max` lasts until the next
-  ///     group begins, or until the end of the movie.
+  ///   - microseconds: the time range in the movie, in microseconds.
   ///   - items: the items, or an empty array for a gap.
   public init(microseconds: Range<Int64>, items: [MetadataItem]) {
     self.init(microseconds: microseconds, items: items, trackID: nil, problem: nil)

@@ -20,8 +20,7 @@ extension MovieEdit {
   ///
   /// - Parameters:
   ///   - groups: the groups, such as the groups of another movie.
-  ///   - trackIDs: the IDs of the tracks that the metadata describes (`cdsc`), or `nil` for the main picture. If the array
-  ///     is empty, the metadata describes the whole movie.
+  ///   - trackIDs: the described tracks (`cdsc`), `nil` for the main picture, or an empty array for the whole movie.
   @discardableResult
   public mutating func addTimedMetadata(
     _ groups: [TimedMetadataGroup], describing trackIDs: [UInt32]? = nil

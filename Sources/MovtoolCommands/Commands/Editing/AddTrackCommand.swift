@@ -30,9 +30,6 @@ struct AddTrackCommand: Command {
         line: "movtool add-track film.mp4 ad.mp4 --track audio:2 --describes-video -o out.mp4",
         effect: "write a new file with an audio description"),
       .init(
-        line: "movtool add-track film.mov old.mov --track subtitle:es --track subtitle:fr",
-        effect: "add two subtitle tracks with their settings"),
-      .init(
         line: "movtool add-track film.mov ride.gpx --metadata --rate 10", effect: "add a route as timed metadata"),
     ],
     options: trackOptions + [
@@ -77,7 +74,9 @@ struct AddTrackCommand: Command {
     if let metadata = try TimedMetadataRequest(from: operands[1], arguments) {
       addition = .metadata(metadata)
     } else {
-      addition = .tracks(try TrackRequest(from: operands[1], arguments))
+      var request = try TrackRequest(from: operands[1], arguments)
+      request.referent = try MetadataReferent(arguments)
+      addition = .tracks(request)
     }
     options = try EditOptions(arguments)
     isFastStart = arguments.contains("fast-start")

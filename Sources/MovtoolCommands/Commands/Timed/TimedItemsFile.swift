@@ -92,7 +92,7 @@ struct TimedItemsFile {
     }
     guard let string else { throw error("\(name) has no value: specify string, number or hex") }
     guard let bytes = MetadataValue.text(string).bytes(ofType: typeCode) else {
-      throw error("\"\(excerpt(string.utf8))\" of \(name) does not fit type \(typeCode)")
+      throw error("\(excerpt(string.utf8)) of \(name) does not fit type \(typeCode)")
     }
     return made(bytes)
   }

@@ -127,7 +127,7 @@ struct GPXRouteTests {
       1, "elevation"
     ),
     ("<gpx><wpt lat='1' lon='2'/></gpx>", 1, "no points in a track"),
-    ("<kml/>", 1, "not <gpx>"), ("<gpx xmlns='urn:other'/>", 1, "not GPX 1.0 or 1.1"),
+    ("<kml/>", 1, "instead of gpx"), ("<gpx xmlns='urn:other'/>", 1, "not GPX 1.0 or 1.1"),
     ("<!DOCTYPE gpx [<!ENTITY a 'b'>]><gpx>&a;</gpx>", 1, "document type"), ("<gpx>&a;</gpx>", 1, "entity"),
     ("<gpx><trk>", 1, "not closed"), ("", 1, "no element"),
   ])

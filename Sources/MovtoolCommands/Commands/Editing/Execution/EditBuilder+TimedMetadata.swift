@@ -75,10 +75,9 @@ extension EditBuilder {
           + range(movieStart, movieStart + movieSeconds),
         hint: "--start sets the date at which the movie starts, and --offset shifts the route")
     }
-    let overlap =
-      Int64(
-        max(0, seconds.0) * 1_000_000)..<max(
-        Int64(max(0, seconds.0) * 1_000_000), Int64(min(movieSeconds, seconds.1) * 1_000_000))
+    // Both times are inside the movie, and the first is not after the second.
+    func microseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000_000).rounded()) }
+    let overlap = microseconds(max(0, seconds.0))..<microseconds(min(movieSeconds, seconds.1))
     do {
       let groups = try route.groups(startingAt: start, lasting: end, rate: request.rate)
       try add(groups, of: request, describing: described, overlap: overlap)

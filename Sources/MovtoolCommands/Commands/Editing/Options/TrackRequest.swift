@@ -20,7 +20,7 @@ struct TrackRequest: Equatable, Sendable {
   /// The other settings of the new tracks: role, group, enabled flag, automatic selection.
   let settings: TrackSettings
   /// The tracks that copied metadata describes.
-  let referent: MetadataReferent
+  var referent = MetadataReferent.unspecified
 
   init(from file: String, _ arguments: Arguments) throws(UsageError) {
     self.file = file
@@ -37,7 +37,6 @@ struct TrackRequest: Equatable, Sendable {
     characteristics = roles + requestedCharacteristics.filter { !roles.contains($0) }
     settings = try TrackSettings(arguments)
     try settings.rejectRegularRole(beside: ["describes-video", "dub", "commentary"], arguments)
-    referent = try MetadataReferent(arguments)
     isDefault = arguments.contains("default")
     try settings.rejectDefaultConflict(isDefault: isDefault)
     guard !isDefault || tracks.count <= 1 else {
