@@ -91,7 +91,7 @@ package struct BoxedMetadataEncoder {
     }
     guard !item.nestedItems.isEmpty else { return item.bytes.array }
     var records = item.nestedItems[...]
-    let value = try structure(item.bytes, &records, of: item)
+    let value = try structure(item.bytes, &records, of: item, depth: 0)
     guard records.isEmpty else { throw Self.mismatch(item) }
     return value
   }
@@ -99,14 +99,16 @@ package struct BoxedMetadataEncoder {
   /// Returns the bytes of a structured value with the local IDs of this encoder. A structured value contains records
   /// (`cits`), which lists (`crec`) may contain. `records` contains the remaining nested items, in file order.
   private mutating func structure(
-    _ bytes: Bytes, _ records: inout ArraySlice<MetadataItem>, of item: MetadataItem
+    _ bytes: Bytes, _ records: inout ArraySlice<MetadataItem>, of item: MetadataItem, depth: Int
   ) throws(Failure) -> [UInt8] {
+    // The decoder leaves deeper lists as bytes, too.
+    guard depth < BoxedMetadataDecoder.depthLimit else { return bytes.array }
     var writer = ByteWriter()
     var list = AtomList(bytes)
     while let atom = list.next() {
       let content: [UInt8]
       switch atom.type {
-      case "crec": content = try structure(atom.payload, &records, of: item)
+      case "crec": content = try structure(atom.payload, &records, of: item, depth: depth + 1)
       case "cits":
         guard let record = records.popFirst() else { throw Self.mismatch(item) }
         var fields = ByteWriter()

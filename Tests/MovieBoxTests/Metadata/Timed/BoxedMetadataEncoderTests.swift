@@ -71,6 +71,19 @@ struct BoxedMetadataEncoderTests {
     #expect(try encoder.encode(Self.decode(whole, keys).items) == whole)
   }
 
+  /// Lists in lists need a header of eight bytes each, so a sample could contain a million levels.
+  @Test func copiesDeepListsAsBytes() throws {
+    let record = atom("cits") { atom(numbered: 5) { u32(0x3E80_0000, 0x3F00_0000, 0x3F80_0000, 0) } }
+    var lists: [UInt8] = []
+    let depth = 100_000
+    for level in 0..<depth { lists += u32((depth - level) * 8) + code("crec") }
+    let sample = atom(numbered: 9) { record + lists }
+    let decoded = Self.decode(sample)
+    #expect(decoded.items.first?.nestedItems.count == 1)
+    var encoder = BoxedMetadataEncoder(decoded.keys)
+    #expect(try encoder.encode(decoded.items) == sample)
+  }
+
   @Test func refusesItemsWithoutAKey() throws {
     var encoder = BoxedMetadataEncoder()
     for sample in [atom(numbered: 77) { [1] }, Self.faces(9, 5, 78)] {
