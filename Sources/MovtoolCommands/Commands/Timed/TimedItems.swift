@@ -178,13 +178,18 @@ extension TimedMetadataGroup {
 }
 
 extension MetadataItem {
+  /// The names of the details that lines contain, in order.
+  private static let shownDetails = [
+    "name", "units", "count", "rate", "fix", "date", "framesPerSecond", "dropFrame", "id", "value",
+  ]
+
   fileprivate func timedLines(after start: String) -> [String] {
-    let words = ["name", "units", "count", "rate", "fix", "date", "framesPerSecond", "dropFrame", "id", "value"]
-    let facts = words.compactMap { name in details[name].map { "\(name) \($0)" } }
+    let facts = details.isEmpty ? [] : Self.shownDetails.compactMap { name in details[name].map { "\(name) \($0)" } }
     let text = timedValue + (facts.isEmpty ? "" : "  (\(facts.joined(separator: ", ")))")
+    let line = start + "\(identifier)  \(text)"
+    guard !nestedItems.isEmpty else { return [line] }
     let indent = String(repeating: " ", count: start.count + 2)
-    return [start + "\(identifier)  \(text)"]
-      + nestedItems.flatMap { $0.timedLines(after: indent) }
+    return [line] + nestedItems.flatMap { $0.timedLines(after: indent) }
   }
 
   /// The value in a table: the values of the nested items, a text, or hexadecimal digits.
