@@ -10,6 +10,12 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+// Almost every line of the C library uses pointers of the caller, so marking unsafe lines would mark everything.
+let calledFromC: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
 // What is tested in release is the libraries and the tool; optimising the tests themselves takes most of a build.
 let testing = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
@@ -22,6 +28,7 @@ let package = Package(
     .library(name: "MovieWriter", targets: ["MovieWriter"]),
     .library(name: "MovieStreaming", targets: ["MovieStreaming"]),
     .executable(name: "movtool", targets: ["movtool"]),
+    .library(name: "movtool-c", type: .dynamic, targets: ["MovtoolC"]),
   ],
   dependencies: [],
   targets: [
@@ -41,6 +48,18 @@ let package = Package(
       name: "MovtoolCommands", dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles"],
       swiftSettings: strict),
     .executableTarget(name: "movtool", dependencies: ["MovtoolCommands", "MovieBox"], swiftSettings: strict),
+    // The library for C and other languages. `Scripts/bindings` links it as libmovtool.so.
+    .systemLibrary(name: "CMovtool", path: "Bindings/C/include"),
+    .target(
+      name: "MovtoolC",
+      dependencies: ["CMovtool", "MovtoolCommands", "MovieStreaming", "MovieWriter", "MovieBox"],
+      path: "Bindings/C/Sources", swiftSettings: calledFromC,
+      linkerSettings: [
+        // Unlike gold, lld hides every other symbol.
+        .unsafeFlags(
+          ["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Bindings/C/movtool.map"],
+          .when(platforms: [.linux]))
+      ]),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
       name: "SubtitleTestSupport", dependencies: ["Subtitles"], path: "Tests/SubtitleTestSupport", swiftSettings: strict

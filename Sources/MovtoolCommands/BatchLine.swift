@@ -61,7 +61,7 @@ struct BatchLine {
     if let name = words.first, [BatchCommand.name, ServeCommand.name].contains(name) {
       throw BatchLineError(id: id, "\(name) cannot be part of a batch; run it by itself")
     }
-    var line = BatchWords(words)
+    var line = CommandLineWords(words)
     if let folder { line.moveFiles(to: folder) }
     if let limits { line.add(.limits, limits) }
     line.addJSON()
@@ -148,7 +148,7 @@ struct BatchFileSet {
 }
 
 /// The words of a command line, and the positions of the words that name files.
-private struct BatchWords {
+struct CommandLineWords {
   private(set) var words: [String]
   /// The words that contain a file name. Each has the index of the word, the text before the name (an option and `=`),
   /// and the name of the option, or `nil` for an operand.

@@ -36,12 +36,17 @@ package struct CommandHost: Sendable {
   package var isReadingStopped: @Sendable () -> Bool = { false }
   /// Whether each JSON value in the answer is a single line.
   package var printsJSONLines = false
+  /// Whether the error of a command is JSON in the answer even if the command has no `--json`.
+  package var reportsErrorsAsJSON = false
 
   /// Creates a host that has no inputs, rejects `-o -`, and never stops a command.
   package init() {}
 
   /// Runs the command line `words`. The first word is the name of the command.
-  package func run(_ words: [String]) -> Outcome {
+  package func run(_ words: [String]) -> Outcome { run(words, nil) }
+
+  /// Runs the command line, as a step of an edit if `step` is not `nil`.
+  func run(_ words: [String], _ step: EditStep?) -> Outcome {
     let answer = MemorySink()
     let messages = MemorySink(receiveMessage)
     var context = Context(
@@ -59,6 +64,8 @@ package struct CommandHost: Sendable {
       listFiles: Context.listFiles, listFolders: Context.listFolders, isSameFile: Context.isSameFile,
       isStopped: isStopped, deferStops: { _ in })
     context.printsJSONLines = printsJSONLines
+    context.reportsErrorsAsJSON = reportsErrorsAsJSON
+    context.step = step
     // A system call reads a path only up to a null character, so the command would use another file.
     guard !words.contains(where: { $0.utf8.contains(0) }) else {
       let error = UsageError(.invalidValue, "a word of the command line contains a null character")
@@ -81,6 +88,14 @@ package struct CommandHost: Sendable {
     }
     let exitCode = Movtool.run(words, in: context)
     return Outcome(exitCode: exitCode, answer: answer.takeBytes(), messages: messages.takeBytes())
+  }
+
+  /// Returns the words with `--json` if the answer of the command can be JSON.
+  package static func wordsWithJSON(_ words: [String]) -> [String] {
+    guard !words.isEmpty else { return words }
+    var line = CommandLineWords(words)
+    line.addJSON()
+    return line.words
   }
 
   /// Whether a path refers to the standard input of the process. Another component of the process may read it.

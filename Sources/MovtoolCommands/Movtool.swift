@@ -46,7 +46,8 @@ package enum Movtool {
   private static func report(_ error: any Error, of words: [String], in context: Context) -> ExitCode {
     // If writing to standard output failed, the error is written to standard error as text.
     let canPrintError = context.streamsMovie || !(error is StreamError)
-    let asJSON = canPrintError && words.prefix { $0 != "--" }.contains("--json")
+    let isJSON = context.reportsErrorsAsJSON || words.prefix { $0 != "--" }.contains("--json")
+    let asJSON = canPrintError && isJSON
     return printError(error, asJSON: asJSON, in: context)
   }
 

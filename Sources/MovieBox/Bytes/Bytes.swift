@@ -30,7 +30,9 @@ public struct Bytes: Sendable {
 
   /// Creates bytes in new storage. `fill` writes at most `count` bytes into a buffer, and returns the number of written
   /// bytes.
-  package init<Failure: Error>(
+  ///
+  /// The buffer has `count` bytes and is valid only during the call. `count` must not be negative.
+  public init<Failure: Error>(
     count: Int, filling fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
     var failure: Failure?

@@ -47,10 +47,14 @@ package struct Context {
   var words: [String] = []
   /// The record in which an edit of several movies stores the outcome for this movie, or `nil` for a single movie.
   var record: EditRecord?
+  /// The edit to which the command adds its changes, or `nil` if the command writes a movie.
+  var step: EditStep?
   /// Whether standard output contains a movie. Text is then written to standard error.
   var streamsMovie = false
   /// Whether each JSON value is printed as a single line. Set for commands that print several values.
   var printsJSONLines = false
+  /// Whether an error is printed as JSON even if the command line lacks `--json`.
+  var reportsErrorsAsJSON = false
   /// The limits for input files, which `--limits` sets.
   var limits = ReadingLimits()
 

@@ -25,7 +25,7 @@ struct ToolError: Error, Equatable, Sendable {
   /// Advice for the user, if known.
   var hint: String?
   /// Whether running the command again may succeed. Another program was changing the file.
-  private(set) var isTransient = false
+  var isTransient = false
   /// The name before the message of an error without a file: `movtool`, followed by the command if it is known.
   private var source = "movtool"
 

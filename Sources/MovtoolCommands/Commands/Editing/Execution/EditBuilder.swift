@@ -63,16 +63,24 @@ struct EditBuilder {
   ) throws {
     self.movie = movie
     do {
-      let read = try Movie(of: source, limits: context.limits.movie)
-      if !takesInitializationSegments, read.isInitializationSegment, let refusal = read.editRefusal() {
-        throw refusal
+      let read: Movie
+      if let begun = context.step?.edit {
+        guard !salvages, !options.keepsStart else {
+          throw UsageError(.conflict, "only the first command of an edit can have --salvage or --keep-start")
+        }
+        read = begun.movie
+        edit = begun
+      } else {
+        read = try Movie(of: source, limits: context.limits.movie)
+        if !takesInitializationSegments, read.isInitializationSegment, let refusal = read.editRefusal() {
+          throw refusal
+        }
+        edit =
+          try salvages
+          ? MovieEdit(salvaging: read, from: source, keepingStart: options.keepsStart)
+          : MovieEdit(of: read, from: source, keepingStart: options.keepsStart)
       }
-      let type = options.conversion(of: read, named: movie)
-      edit =
-        try salvages
-        ? MovieEdit(salvaging: read, from: source, keepingStart: options.keepsStart)
-        : MovieEdit(of: read, from: source, keepingStart: options.keepsStart)
-      if let type {
+      if let type = options.conversion(of: read, named: movie) {
         oldType = read.type
         try edit.convert(to: type, limits: context.limits.subtitles)
       }

@@ -57,6 +57,9 @@ struct EditExecution {
     _ prepare: (any RandomAccessSource) throws -> EditBuilder
   ) throws -> Outcome {
     do {
+      if let step = context.step, step.movie != movie {
+        throw UsageError(.conflict, "\(movie) is not the movie of this edit, \(step.movie)")
+      }
       try checkOutput(context)
       let source = try context.open(movie)
       let builder = try prepare(source)
@@ -144,7 +147,9 @@ struct EditExecution {
       layout.paddingByteCount = options.padding
       // The movie atom is written first, because the reader of a pipe cannot seek to the end. Fragmented movies need no
       // reordering.
-      if options.target == .standardOutput, !builder.edit.wasFragmented { layout.isFastStart = true }
+      if options.target == .standardOutput, context.step == nil, !builder.edit.wasFragmented {
+        layout.isFastStart = true
+      }
       let writer = try MovieFileWriter(
         builder.edit, to: output(context), layout,
         movieAtom: options.appends ? .afterMedia : .keepingFastStart)
@@ -169,6 +174,9 @@ struct EditExecution {
       try context.checkStop()  // Planning a large movie takes long enough to be interrupted.
       if !options.isJSON { try printNotices(about, report, context) }
       isRefused = options.isStrict && !report.warnings.isEmpty
+      if !isRefused, let step = context.step {
+        step.result = (builder.edit, PlannedSource(writer.plan, of: try builder.edit.joinedSource()))
+      }
       if let target = ruleTarget { report.remaining = try remainingFindings(after: writer, for: target) }
       if !options.isDryRun, !isRefused {
         do {
