@@ -1,0 +1,188 @@
+"""Calls of the library with callbacks: output, messages and stops."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import itertools
+import os
+import signal
+import threading
+from types import FrameType
+from typing import Any, Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Union
+
+from ._library import (
+    IS_STOPPED, RECEIVE_MESSAGE, RECEIVE_OUTPUT, CHost, CInput, CResult, Result, finish, library,
+)
+from ._sources import Readable, Source, sources_of
+
+
+class Writable(Protocol):
+    """A binary file object, such as `io.BytesIO` or a file that is open with mode `wb`."""
+
+    def write(self, block: bytes, /) -> object:
+        """Writes a block."""
+
+
+#: The destination of a new movie: a path, a binary file object, or a function that receives its blocks.
+Output = Union[str, "os.PathLike[str]", Writable, Callable[[bytes], object]]
+#: A word of a command line: text, or an input.
+Word = Union[Readable, int, float]
+
+
+class _Host:
+    """The callbacks of one call."""
+
+    def __init__(self, receive: Optional[Callable[[bytes], object]], show: Optional[Callable[[str], object]]) -> None:
+        self.receive, self.show = receive, show
+        self.failure: Optional[BaseException] = None
+        self.is_interrupted = False
+
+
+_hosts: Dict[int, _Host] = {}
+_numbers = itertools.count(1)
+
+
+def _receive(context: int, start: int, count: int) -> int:
+    host = _hosts[context]
+    try:
+        if host.receive is not None:
+            host.receive(ctypes.string_at(start, count))
+        return 0
+    except BaseException as error:  # The caller of the library raises it.
+        host.failure = error
+        return 1
+
+
+def _show(context: int, start: int, count: int) -> None:
+    host = _hosts[context]
+    try:
+        if host.show is not None and host.failure is None:
+            host.show(ctypes.string_at(start, count).decode().rstrip("\n"))
+    except BaseException as error:
+        host.failure = error
+
+
+def _stopped(context: int) -> int:
+    host = _hosts[context]
+    return 1 if host.failure is not None or host.is_interrupted else 0
+
+
+# The callbacks of all calls. They live as long as the library.
+_receive_output, _receive_message, _is_stopped = RECEIVE_OUTPUT(_receive), RECEIVE_MESSAGE(_show), IS_STOPPED(_stopped)
+
+
+@contextlib.contextmanager
+def _interruptible(host: _Host) -> Iterator[None]:
+    """Makes Ctrl-C stop the call. Python calls signal handlers only in the main thread, between callbacks."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+
+    def interrupt(_number: int, _frame: Optional[FrameType]) -> None:
+        host.is_interrupted = True
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def call(
+    function: Callable[[Any, Any], int], inputs: Sequence[Source] = (), watched: Sequence[Source] = (),
+    receive: Optional[Callable[[bytes], object]] = None, show: Optional[Callable[[str], object]] = None,
+) -> Result:
+    """Calls a function of the library with a host and a result. `watched` are sources that it reads besides the inputs.
+
+    Raises the first exception of a callback or of a source, KeyboardInterrupt, or the error of the result.
+    """
+    host = _Host(receive, show)
+    number = next(_numbers)
+    named = (CInput * len(inputs))(*[CInput(source.name.encode(), source.handle) for source in inputs])
+    structure = CHost(
+        ctypes.sizeof(CHost), number, named, len(inputs),
+        _receive_output if receive is not None else RECEIVE_OUTPUT(),
+        _receive_message if show is not None else RECEIVE_MESSAGE(), _is_stopped)
+    result = ctypes.POINTER(CResult)()
+    _hosts[number] = host
+    try:
+        with _interruptible(host):
+            function(ctypes.byref(structure), ctypes.byref(result))
+    finally:
+        del _hosts[number]
+    failures = [host.failure] + [source.take_failure() for source in [*inputs, *watched]]
+    try:
+        answer = finish(result)
+    except Exception as error:
+        _raise(failures, host, error)
+        raise
+    _raise(failures, host, None)
+    return answer
+
+
+def _raise(failures: List[Optional[BaseException]], host: _Host, error: Optional[Exception]) -> None:
+    for failure in failures:
+        if failure is not None:
+            raise failure from error
+    if host.is_interrupted:
+        raise KeyboardInterrupt
+
+
+def words_array(words: Sequence[str]) -> Any:
+    """Returns the words of a command line for the library. A word must not contain a null character."""
+    if any("\0" in word for word in words):
+        raise ValueError("a word of the command line contains a null character")
+    return (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
+
+
+def receiver(output: Optional[Output]) -> Optional[Callable[[bytes], object]]:
+    """Returns the function that receives the blocks of an output, or `None` for a path or no output."""
+    if output is None or isinstance(output, (str, os.PathLike)):
+        return None
+    if hasattr(output, "write"):
+        return output.write
+    if callable(output):
+        return output
+    raise TypeError(f"{type(output).__name__} is not a path, a binary file object or a function")
+
+
+def run(
+    *words: Word, output: Optional[Output] = None, on_message: Optional[Callable[[str], object]] = None,
+) -> Result:
+    """Runs a command line, such as `run("remux", "film.mov", "--fast-start", output="out.mov")`.
+
+    A word can be an input: bytes, a binary file object, an object with `size` and `read_at`, or a `Source`. `output` is
+    the value of `-o`; a file object or a function receives the bytes of the new movie. `on_message` receives each
+    message as soon as it is written, such as the lines of `--progress json`.
+
+    Raises `MovtoolError`, and the exceptions of callbacks and inputs.
+    """
+    texts, sources, new = sources_of(list(words))
+    if isinstance(output, (str, os.PathLike)):
+        texts[1:1] = ["-o", os.fspath(output)]
+    elif output is not None:
+        texts[1:1] = ["-o", "-"]
+    array = words_array(texts)
+    try:
+        return call(
+            lambda host, result: int(library.movtool_run(array, len(texts), host, result)),
+            sources, receive=receiver(output), show=on_message)
+    finally:
+        for source in new:
+            source.close()
+
+
+def options(values: Dict[str, object]) -> List[Word]:
+    """Returns the words of options: `fast_start=True` is `--fast-start`, `track=["a", "b"]` repeats `--track`."""
+    result: List[Word] = []
+    for name, value in values.items():
+        word = "--" + name.strip("_").replace("_", "-")
+        items: List[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
+        for item in items:
+            if item is True:
+                result.append(word)
+            elif item is not None and item is not False:
+                result += [word, item]
+    return result

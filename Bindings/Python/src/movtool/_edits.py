@@ -1,0 +1,204 @@
+"""Edits of several commands, and plans of edited movies."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import warnings
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Optional
+
+from . import _sources
+from ._calls import Output, Word, Writable, call, options, receiver, words_array
+from ._errors import MovtoolWarning, StrictError
+from ._library import CResult, Result, finish, library
+from ._movie import Edit
+from ._sources import Readable, Source, sources_of
+
+MEBIBYTE = 1 << 20
+
+
+def edit_of(result: Result, strict: bool = False) -> Edit:
+    """Returns the report of an edit. Its warnings become Python warnings, or an error if they stopped the command."""
+    edit = Edit(result.answer)
+    found: List[Dict[str, Any]] = edit.get("warnings") or []
+    if result.exit_code == 1 and strict:
+        message = found[0]["message"] if found else "warnings"
+        members = dict.fromkeys(["path", "offset", "hint"])
+        raise StrictError(
+            message,
+            {**members, "code": found[0]["code"] if found else "warnings", "exitCode": 1, "isTransient": False,
+             "file": found[0]["file"] if found else None, "line": found[0]["line"] if found else None},
+            0, result.answer)
+    for warning in found:
+        warnings.warn(MovtoolWarning(warning["message"], warning["code"]), stacklevel=4)
+    return edit
+
+
+def subtitle_words(movie: Word, files: "tuple[Readable, ...]", values: Dict[str, object]) -> List[Word]:
+    """Returns the words of a command that adds subtitles. Options of subtitles follow each file."""
+    own = {name: values.pop(name) for name in list(values) if name not in _MOVIE_OPTIONS}
+    words: List[Word] = [movie]
+    for file in files:
+        words += [file, *options(own)]
+    return words + (options(values) if files else options({**own, **values}))
+
+
+#: The options of `add-subtitle` that apply to the movie, and not to a file.
+_MOVIE_OPTIONS = {
+    "force", "sync", "pad", "type", "keep_type", "fast_start", "interleave", "append", "replace", "if_absent",
+    "keep_start", "dry_run", "strict", "limits", "progress", "layout",
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a multipart upload."""
+
+    #: The offset in the planned movie.
+    offset: int
+    #: The size in bytes.
+    size: int
+    #: The index of the source from which the store can copy the part, or `None` if the part must be sent.
+    source: Optional[int]
+    #: The offset in the source, or `None`.
+    source_offset: Optional[int]
+
+
+class Plan:
+    """A planned movie, which can be read in ranges, uploaded in parts, sent or written. Close it after use."""
+
+    def __init__(self, handle: ctypes.c_void_p, sources: List[Source]) -> None:
+        self._handle = handle
+        self._sources = sources
+
+    @property
+    def size(self) -> int:
+        """The size of the planned movie in bytes."""
+        return int(library.movtool_plan_size(self._handle))
+
+    @property
+    def tag(self) -> str:
+        """A tag that identifies the contents of the planned movie, with quotation marks, for an ETag."""
+        return str(self._parts(self.size or 1, 2 * (self.size or 1))["tag"])
+
+    def parts(self, smallest: int = 5 * MEBIBYTE, largest: int = 5120 * MEBIBYTE) -> List[Part]:
+        """Divides the movie into parts for an object store that contains the old movie. The default sizes are S3's."""
+        return [
+            Part(part["offset"], part["byteCount"], part["source"], part["sourceOffset"])
+            for part in self._parts(smallest, largest)["parts"]
+        ]
+
+    def _parts(self, smallest: int, largest: int) -> Any:
+        result = ctypes.POINTER(CResult)()
+        library.movtool_plan_parts(self._open, smallest, largest, ctypes.byref(result))
+        return finish(result).answer
+
+    def read(self, offset: int = 0, count: Optional[int] = None) -> bytes:
+        """Returns bytes of the planned movie: `count`, or all from `offset`."""
+        wanted = max(0, min(self.size - offset, self.size if count is None else count))
+        buffer, read_count = ctypes.create_string_buffer(wanted), ctypes.c_size_t()
+        call(
+            lambda _, result: int(library.movtool_plan_read(
+                self._open, offset, buffer, wanted, ctypes.byref(read_count), result)),
+            watched=self._sources)
+        return buffer.raw[:read_count.value]
+
+    def write(self, path: "str | os.PathLike[str]", overwrite: bool = False) -> None:
+        """Writes the movie to a new file. The file appears when it is complete."""
+        name = os.fspath(path).encode()
+        call(
+            lambda host, result: int(library.movtool_plan_write(self._open, name, overwrite, host, result)),
+            watched=self._sources)
+
+    def send(self, output: "Writable | Callable[[bytes], object]") -> None:
+        """Passes the movie to a binary file object or a function, in order."""
+        call(
+            lambda host, result: int(library.movtool_plan_send(self._open, host, result)),
+            watched=self._sources, receive=receiver(output))
+
+    @property
+    def _open(self) -> ctypes.c_void_p:
+        if not self._handle:
+            raise ValueError("the plan is closed")
+        return self._handle
+
+    def close(self) -> None:
+        """Frees the plan."""
+        handle, self._handle = self._handle, ctypes.c_void_p()
+        library.movtool_plan_free(handle)
+
+    def __enter__(self) -> "Plan":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self.close()
+
+
+class OpenEdit:
+    """An edit of one movie that several commands prepare. Nothing is written until a plan is written."""
+
+    def __init__(self, movie: Readable) -> None:
+        source = _sources.open(movie)
+        self._name = source.name
+        self._sources = [source]
+        self._plan: Optional[Plan] = None
+        self._handle, result = ctypes.c_void_p(), ctypes.POINTER(CResult)()
+        library.movtool_edit_create(
+            source.name.encode(), source.handle, ctypes.byref(self._handle), ctypes.byref(result))
+        finish(result)
+
+    def apply(self, command: str, *words: Word, strict: bool = False) -> Edit:
+        """Adds the changes of a command that edits, such as `apply("set", "--track", "audio:1", "--language", "en")`.
+
+        `words` are the words after the movie. Returns the report of `--dry-run`.
+        """
+        return self._apply([command, self._name, *words], strict)
+
+    def add_subtitles(self, *files: Readable, strict: bool = False, **values: object) -> Edit:
+        """Adds subtitles, like the function of this name."""
+        return self._apply(["add-subtitle", *subtitle_words(self._name, files, values)], strict)
+
+    def _apply(self, words: List[Word], strict: bool) -> Edit:
+        texts, sources, _ = sources_of([*words, *(["--strict"] if strict else [])])
+        self._sources += [source for source in sources if source not in self._sources]
+        array, handle = words_array(texts), ctypes.c_void_p()
+        result = call(
+            lambda host, result: int(library.movtool_edit_apply(
+                self._handle, array, len(texts), host, ctypes.byref(handle), result)),
+            sources, self._sources)
+        edit = edit_of(result, strict)
+        self._plan = Plan(handle, self._sources)
+        return edit
+
+    def plan(self) -> Plan:
+        """Returns the plan of the movie with all changes. The last command with layout options determines the layout."""
+        if self._plan is None:
+            raise ValueError("there are no changes to plan")
+        return self._plan
+
+    def write(self, output: Output, overwrite: bool = False) -> None:
+        """Writes the edited movie to a new file, a binary file object or a function."""
+        if isinstance(output, (str, os.PathLike)):
+            self.plan().write(output, overwrite)
+        else:
+            self.plan().send(output)
+
+    def close(self) -> None:
+        """Frees the edit. Plans remain valid."""
+        handle, self._handle = self._handle, ctypes.c_void_p()
+        library.movtool_edit_free(handle)
+
+    def __enter__(self) -> "OpenEdit":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self.close()

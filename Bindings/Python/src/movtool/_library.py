@@ -1,0 +1,119 @@
+"""The C library: its declarations, and calls with their results."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import pathlib
+from dataclasses import dataclass
+from typing import Any, List, Optional
+
+from ._errors import make_error
+
+READ_AT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_size_t, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)
+RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_size_t)
+RECEIVE_OUTPUT = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t)
+RECEIVE_MESSAGE = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t)
+IS_STOPPED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_size_t)
+
+#: The version of `movtool.h` that these declarations describe.
+ABI = 1
+
+
+class CResult(ctypes.Structure):
+    _fields_ = [
+        ("exit_code", ctypes.c_int32), ("error", ctypes.c_int32), ("is_transient", ctypes.c_int32),
+        ("answer", ctypes.c_void_p), ("answer_size", ctypes.c_size_t),
+        ("messages", ctypes.c_void_p), ("messages_size", ctypes.c_size_t),
+        ("error_message", ctypes.c_char_p), ("error_json", ctypes.c_char_p),
+    ]
+
+
+class CReader(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t), ("context", ctypes.c_size_t), ("read_at", READ_AT), ("release", RELEASE),
+    ]
+
+
+class CInput(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("source", ctypes.c_void_p)]
+
+
+class CHost(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t), ("context", ctypes.c_size_t),
+        ("inputs", ctypes.POINTER(CInput)), ("input_count", ctypes.c_size_t),
+        ("receive_output", RECEIVE_OUTPUT), ("receive_message", RECEIVE_MESSAGE), ("is_stopped", IS_STOPPED),
+    ]
+
+
+def _load() -> ctypes.CDLL:
+    """Loads the library that MOVTOOL_LIBRARY names, the library of this package, or the library of the system."""
+    own = pathlib.Path(__file__).with_name("libmovtool.so")
+    path = os.environ.get("MOVTOOL_LIBRARY") or (str(own) if own.exists() else "libmovtool.so.1")
+    library = ctypes.CDLL(path)
+    handle, handles = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
+    result = ctypes.POINTER(ctypes.POINTER(CResult))
+    host, words = ctypes.POINTER(CHost), ctypes.POINTER(ctypes.c_char_p)
+    text, size, number = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64
+    for name, parameters in {
+        "movtool_run": [words, size, host, result],
+        "movtool_source_open": [text, handles, result],
+        "movtool_source_from_bytes": [text, size, handles, result],
+        "movtool_source_create": [ctypes.POINTER(CReader), number, text, handles, result],
+        "movtool_edit_create": [text, handle, handles, result],
+        "movtool_edit_apply": [handle, words, size, host, handles, result],
+        "movtool_plan_parts": [handle, number, number, result],
+        "movtool_plan_read": [handle, number, handle, size, ctypes.POINTER(size), result],
+        "movtool_plan_write": [handle, text, ctypes.c_int32, host, result],
+        "movtool_plan_send": [handle, host, result],
+    }.items():
+        function = getattr(library, name)
+        function.argtypes, function.restype = parameters, ctypes.c_int32
+    for name in ("source", "edit", "plan", "result"):
+        function = getattr(library, f"movtool_{name}_free")
+        function.argtypes, function.restype = [handle], None
+    library.movtool_plan_size.argtypes, library.movtool_plan_size.restype = [handle], number
+    library.movtool_abi.argtypes, library.movtool_abi.restype = [], ctypes.c_uint32
+    library.movtool_version.argtypes, library.movtool_version.restype = [], text
+    if library.movtool_abi() != ABI:
+        raise ImportError(f"{path} has version {library.movtool_abi()} of movtool.h, but this package needs {ABI}")
+    return library
+
+
+library = _load()
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a command."""
+
+    #: The exit code: 0, or 1 if a check found something, movies differ, or there is nothing to extract.
+    exit_code: int
+    #: The JSON of the command, a list if there are several values, a text for commands without JSON, or `None`.
+    answer: Any
+    #: The notes and warnings that the tool would write to standard error.
+    messages: List[str]
+
+
+def finish(pointer: Any) -> Result:
+    """Copies and frees the result of a call. Raises its error, if it has one."""
+    content = pointer.contents
+    try:
+        answer = parse(ctypes.string_at(content.answer, content.answer_size))
+        messages = ctypes.string_at(content.messages, content.messages_size).decode().splitlines()
+        if content.error_json is not None:
+            raise make_error(content.error_message.decode(), json.loads(content.error_json), content.error, answer)
+        return Result(content.exit_code, answer, messages)
+    finally:
+        library.movtool_result_free(pointer)
+
+
+def parse(answer: bytes) -> Any:
+    """Returns the values of an answer."""
+    lines = answer.splitlines()
+    if not all(line.startswith(b"{") for line in lines):
+        return answer.decode()
+    values = [json.loads(line) for line in lines]
+    return values if len(values) > 1 else values[0] if values else None

@@ -1,0 +1,183 @@
+"""Inputs of commands: files, bytes, file objects, and objects that are read in ranges."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import itertools
+import os
+import threading
+from typing import Any, BinaryIO, Callable, Dict, List, Optional, Protocol, Union
+
+from ._library import READ_AT, RELEASE, CReader, CResult, finish, library
+
+
+class ReadAt(Protocol):
+    """An object that is read in ranges, such as an object in a store.
+
+    An attribute `tag` identifies the version of the object, such as its ETag. An attribute `name` is its file name.
+    """
+
+    @property
+    def size(self) -> int:
+        """The size in bytes."""
+
+    def read_at(self, offset: int, count: int) -> bytes:
+        """Returns at most `count` bytes from `offset`. Raise `ObjectChanged` if the object has another version."""
+
+
+class ObjectChanged(Exception):
+    """Raised by `read_at` if the object has changed since it was opened."""
+
+
+#: Everything that can be the input of a command.
+Readable = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, ReadAt, "Source"]
+
+_FAILED, _CHANGED = -1, -2
+
+
+class _Object:
+    """An object that the library reads, possibly on several threads at once."""
+
+    def __init__(self, read_at: Callable[[int, int], bytes]) -> None:
+        self.read_at = read_at
+        self.failure: Optional[BaseException] = None
+
+
+_objects: Dict[int, _Object] = {}
+_numbers = itertools.count(1)
+
+
+def _read(context: int, offset: int, buffer: int, count: int) -> int:
+    item = _objects[context]
+    try:
+        block = bytes(item.read_at(offset, count))
+        if len(block) <= count:
+            ctypes.memmove(buffer, block, len(block))
+        return len(block)
+    except BaseException as error:  # The caller of the library raises it.
+        item.failure = error
+        return _CHANGED if isinstance(error, ObjectChanged) else _FAILED
+
+
+def _forget(context: int) -> None:
+    _objects.pop(context, None)
+
+
+# The callbacks of all objects. They live as long as the library.
+_read_at, _release = READ_AT(_read), RELEASE(_forget)
+
+
+class Source:
+    """An input that is open. Close it, or use it in a `with` statement.
+
+    Commands and plans that use the source keep what they need, so it can be closed while a plan exists.
+    """
+
+    def __init__(self, handle: ctypes.c_void_p, name: str, item: Optional[_Object]) -> None:
+        self._handle = handle
+        self._object = item
+        #: The name of the input in answers and errors.
+        self.name = name
+
+    @property
+    def handle(self) -> ctypes.c_void_p:
+        """The handle of the library."""
+        if not self._handle:
+            raise ValueError("the source is closed")
+        return self._handle
+
+    def take_failure(self) -> Optional[BaseException]:
+        """Returns the exception that reading has raised, once."""
+        if self._object is None:
+            return None
+        failure, self._object.failure = self._object.failure, None
+        return failure
+
+    def close(self) -> None:
+        """Closes the source. It has no effect on file objects, which the caller closes."""
+        handle, self._handle = self._handle, ctypes.c_void_p()
+        library.movtool_source_free(handle)
+
+    def __enter__(self) -> "Source":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self.close()
+
+
+def open(item: Readable, name: Optional[str] = None) -> Source:  # noqa: A001
+    """Opens an input: a path, bytes, a binary file object (also of fsspec), or an object with `size` and `read_at`.
+
+    `name` is the name in answers, and the file name that determines the language and role of subtitles. By default, it
+    is the path, or the `name` of the object.
+    """
+    if isinstance(item, Source):
+        return item
+    handle, result = ctypes.c_void_p(), ctypes.POINTER(CResult)()
+    if isinstance(item, (str, os.PathLike)):
+        path = os.fspath(item)
+        library.movtool_source_open(path.encode(), ctypes.byref(handle), ctypes.byref(result))
+        finish(result)
+        return Source(handle, name or path, None)
+    if isinstance(item, (bytes, bytearray, memoryview)):
+        block = bytes(item)
+        library.movtool_source_from_bytes(block, len(block), ctypes.byref(handle), ctypes.byref(result))
+        finish(result)
+        return Source(handle, name or f"bytes-{next(_numbers)}", None)
+    reader, size = _reader(item)
+    own = getattr(item, "name", None)
+    number = next(_numbers)
+    name = name or (os.path.basename(own) if isinstance(own, str) else None) or f"object-{number}"
+    _objects[number] = record = _Object(reader)
+    callbacks = CReader(ctypes.sizeof(CReader), number, _read_at, _release)
+    tag = str(getattr(item, "tag", "") or "").encode()
+    library.movtool_source_create(ctypes.byref(callbacks), size, tag, ctypes.byref(handle), ctypes.byref(result))
+    finish(result)
+    return Source(handle, name, record)
+
+
+def _reader(item: Any) -> "tuple[Callable[[int, int], bytes], int]":
+    """Returns the function that reads a range of an object, and the size of the object."""
+    if hasattr(item, "read_at"):
+        return item.read_at, int(item.size)
+    if not (hasattr(item, "read") and hasattr(item, "seek")):
+        raise TypeError(f"{type(item).__name__} is not a path, bytes, a binary file object or an object with read_at")
+    if isinstance(item, io.TextIOBase):
+        raise TypeError("the file is open as text; open it with mode 'rb'")
+    lock = threading.Lock()
+
+    def read_at(offset: int, count: int) -> bytes:
+        with lock:
+            item.seek(offset)
+            block: bytes = item.read(count)
+            return block
+
+    with lock:
+        return read_at, int(item.seek(0, io.SEEK_END))
+
+
+def sources_of(words: List[object]) -> "tuple[List[str], List[Source], List[Source]]":
+    """Returns the words of a command line with the names of inputs, the inputs, and those of them that are new."""
+    texts: List[str] = []
+    used: List[Source] = []
+    new: List[Source] = []
+    for word in words:
+        if isinstance(word, (str, os.PathLike)):
+            texts.append(os.fspath(word))
+            continue
+        if isinstance(word, (int, float)):
+            texts.append(str(word))
+            continue
+        source = open(word)  # type: ignore[arg-type]
+        if source is not word:
+            new.append(source)
+        if source not in used:
+            used.append(source)
+        texts.append(source.name)
+    return texts, used, new
+

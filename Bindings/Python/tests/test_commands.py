@@ -1,0 +1,184 @@
+"""Commands: the good cases, errors, warnings and outputs."""
+
+import io
+import json
+import pathlib
+import shutil
+import subprocess
+import threading
+from typing import List
+
+import pytest
+from conftest import MEDIA
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import movtool
+
+
+def test_inspects_a_movie_as_the_tool_does(movie: str, tool: str) -> None:
+    found = movtool.inspect(movie)
+    told = json.loads(subprocess.run([tool, "inspect", movie, "--json"], capture_output=True, check=True).stdout)
+    assert found.to_dict() == told["files"][0]
+    assert json.loads(found.to_json()) == found.to_dict()
+    assert [track.kind for track in found.tracks] == ["video", "audio", "timecode"]
+    assert (found.tracks[1].language, found.tracks[1].format, found.tracks[0].is_sdh) == ("en", "mp4a", False)
+    assert found.movie_atom_place == "last" and found.editing.is_in_place
+    with pytest.raises(AttributeError, match="Movie has no colour"):
+        found.colour
+
+
+def test_adds_subtitles_in_place(movie: str, english: str) -> None:
+    edit = movtool.add_subtitles(movie, english, sdh=True, title="Subs")
+    assert edit.is_written and edit.strategy == "in-place" and edit.bytes_written > 0
+    assert edit.tracks[0].is_sdh
+    track = movtool.inspect(movie).tracks[-1]
+    assert (track.kind, track.language, track.role, track.title) == ("subtitle", "en", "SDH", "Subs")
+    again = movtool.add_subtitles(movie, english, sdh=True, if_absent=True)
+    assert not again.is_written
+    assert len(movtool.inspect(movie).tracks) == 4
+
+
+def test_options_of_subtitles_apply_to_every_file(movie: str, tmp_path: pathlib.Path) -> None:
+    first = shutil.copy(MEDIA / "en.srt", tmp_path / "a.en.srt")
+    second = shutil.copy(MEDIA / "es.srt", tmp_path / "b.es.srt")
+    edit = movtool.add_subtitles(movie, first, second, sdh=True, output=tmp_path / "out.mov", fast_start=True)
+    assert [(track.language, track.is_sdh) for track in edit.tracks] == [("en", True), ("es", True)]
+    assert movtool.inspect(tmp_path / "out.mov").movie_atom_place == "first"
+    assert len(movtool.inspect(movie).tracks) == 3
+
+
+def test_reads_cues(movie: str, english: str) -> None:
+    movtool.add_subtitles(movie, english)
+    cues = movtool.cues(movie, track="subtitle:en")
+    assert len(cues) == 9 and cues[0].start < cues[0].end <= cues[1].start
+    assert cues[1:3] == movtool.cues(movie)[1:3] and cues[0].text
+    with pytest.raises(movtool.UsageError) as caught:
+        movtool.cues(movie, track="subtitle:fr")
+    assert caught.value.code == "no-match"
+
+
+def test_changes_metadata(movie: str) -> None:
+    items = movtool.metadata(movie)
+    assert len(items) == 0 and items.save() is None
+    items["title"] = "Home = 7\nsecond line"
+    items["mdta/com.example.id"] = "7"
+    edit = items.save()
+    assert edit is not None and edit.is_written and items.save() is None
+    items = movtool.metadata(movie)
+    assert items["title"] == "Home = 7\nsecond line" and items["mdta/com.example.id"] == "7"
+    del items["title"]
+    items.save()
+    assert "title" not in movtool.metadata(movie) and "mdta/com.example.id" in movtool.metadata(movie)
+
+
+def test_changes_chapters(movie: str) -> None:
+    new = [movtool.Chapter(0, "One"), movtool.Chapter(2500, "Two")]
+    movtool.set_chapters(movie, new)
+    assert [(item.start, item.title) for item in movtool.chapters(movie)] == [(0, "One"), (2500, "Two")]
+    movtool.set_chapters(movie, [])
+    assert movtool.chapters(movie) == []
+
+
+def test_selects_validates_and_compares(movie: str, tmp_path: pathlib.Path) -> None:
+    assert movtool.select(MEDIA / "spanish.mov", language="es").legible.track == 4
+    assert movtool.validate(movie).is_right
+    assert movtool.diff(movie, movie) == []
+    assert movtool.diff(movie, MEDIA / "spanish.mov")[0].kind == "changed"
+    movtool.hls(movie, tmp_path / "hls")
+    assert (tmp_path / "hls" / "main.m3u8").exists()
+
+
+def test_runs_any_command(movie: str, tmp_path: pathlib.Path) -> None:
+    result = movtool.run("remux", movie, "--fast-start", output=tmp_path / "out.mov")
+    assert result.exit_code == 0 and result.answer["isWritten"]
+    assert movtool.run("completions", "bash").answer.startswith("# bash completion")
+    assert movtool.run("diff", movie, MEDIA / "spanish.mov").exit_code == 1
+    assert movtool.run("--version").answer["version"] == movtool.library_version() == movtool.__version__
+
+
+def test_output_goes_to_a_file_object_or_a_function(movie: str, english: str) -> None:
+    buffer = io.BytesIO()
+    blocks: List[bytes] = []
+    movtool.add_subtitles(movie, english, output=buffer)
+    movtool.add_subtitles(movie, english, output=blocks.append)
+    assert b"".join(blocks) == buffer.getvalue()
+    assert movtool.inspect(buffer.getvalue()).tracks[-1].language == "en"
+
+
+def test_errors_have_classes_and_places(tmp_path: pathlib.Path, movie: str) -> None:
+    with pytest.raises(movtool.NoInputError) as missing:
+        movtool.inspect(tmp_path / "missing.mov")
+    assert (missing.value.code, missing.value.exit_code, missing.value.number) == ("no-input", 66, 300)
+    assert missing.value.file == str(tmp_path / "missing.mov") and not missing.value.is_transient
+    with pytest.raises(movtool.UsageError, match="unknown option --colour"):
+        movtool.run("inspect", movie, "--colour")
+    cut = tmp_path / "cut.mov"
+    cut.write_bytes(pathlib.Path(movie).read_bytes()[:-400])
+    with pytest.raises(movtool.BadDataError) as truncated:
+        movtool.inspect(cut)
+    assert truncated.value.offset is not None and truncated.value.answer is not None
+    with pytest.raises(movtool.UsageError, match="cannot be edited in place"):
+        movtool.add_subtitles(pathlib.Path(movie).read_bytes(), MEDIA / "en.srt")
+
+
+def test_warnings_are_python_warnings_or_stop_the_edit(movie: str, tmp_path: pathlib.Path) -> None:
+    late = tmp_path / "late.en.srt"
+    late.write_text("1\n00:00:01,000 --> 00:00:02,000\nHello\n\n2\n09:00:00,000 --> 09:00:01,000\nLate\n")
+    before = pathlib.Path(movie).read_bytes()
+    with pytest.raises(movtool.StrictError) as refused:
+        movtool.add_subtitles(movie, late, strict=True)
+    assert refused.value.code == "dropped-past-end" and refused.value.exit_code == 1
+    assert pathlib.Path(movie).read_bytes() == before
+    with pytest.warns(movtool.MovtoolWarning) as warned:
+        movtool.add_subtitles(movie, late)
+    assert "dropped-past-end" in [warning.message.code for warning in warned]  # type: ignore[union-attr]
+    assert warned[0].filename == __file__
+
+
+def test_words_with_null_characters_or_other_types_are_refused(movie: str) -> None:
+    with pytest.raises(ValueError, match="null character"):
+        movtool.run("inspect", "a\0b")
+    with pytest.raises(TypeError):
+        movtool.run("inspect", object())  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        movtool.run("remux", movie, output=7)  # type: ignore[arg-type]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30), max_size=5))
+def test_any_words_give_a_result_or_an_error(words: List[str]) -> None:
+    if words and words[0] in ("serve", "batch"):
+        return
+    try:
+        movtool.run(*words)
+    except movtool.MovtoolError as error:
+        assert error.code and str(error)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=300), st.integers(0, 100_000), st.integers(0, 1000))
+def test_any_change_of_a_movie_gives_a_result_or_an_error(change: bytes, offset: int, cut: int) -> None:
+    contents = bytearray((MEDIA / "interview.mov").read_bytes())
+    start = len(contents) - min(len(contents), offset)
+    contents[start:start + len(change)] = change
+    for command in ("inspect", "validate"):
+        try:
+            movtool.run(command, bytes(contents[:len(contents) - cut]))
+        except movtool.MovtoolError as error:
+            assert error.exit_code in (65, 66, 74)
+
+
+def test_calls_run_at_once_and_leave_other_threads_running(movie: str) -> None:
+    results: List[int] = []
+
+    def work() -> None:
+        for _ in range(10):
+            results.append(len(movtool.inspect(movie).tracks))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [3] * 40
