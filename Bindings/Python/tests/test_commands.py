@@ -24,6 +24,7 @@ def test_inspects_a_movie_as_the_tool_does(movie: str, tool: str) -> None:
     assert [track.kind for track in found.tracks] == ["video", "audio", "timecode"]
     assert (found.tracks[1].language, found.tracks[1].format, found.tracks[0].is_sdh) == ("en", "mp4a", False)
     assert found.movie_atom_place == "last" and found.editing.is_in_place
+    assert found.next_track_id == found["nextTrackID"] == 4
     with pytest.raises(AttributeError, match="Movie has no colour"):
         found.colour
 

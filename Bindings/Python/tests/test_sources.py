@@ -1,5 +1,6 @@
 """Inputs that are not files, edits of several commands, plans, and callbacks that fail."""
 
+import gc
 import io
 import os
 import pathlib
@@ -222,6 +223,7 @@ def test_a_failing_object_stops_a_plan(english: str) -> None:
 def test_objects_are_released() -> None:
     from movtool import _sources
 
+    gc.collect()
     before = len(_sources._objects)
     item = Stored()
     for _ in range(20):
@@ -230,4 +232,5 @@ def test_objects_are_released() -> None:
         edit.apply("set", "--track", "audio:1", "--title", "X")
         edit.plan().close()
     del edit
+    gc.collect()
     assert len(_sources._objects) == before

@@ -18,8 +18,11 @@ from ._sources import Readable, Source, sources_of
 MEBIBYTE = 1 << 20
 
 
-def edit_of(result: Result, strict: bool = False) -> Edit:
-    """Returns the report of an edit. Its warnings become Python warnings, or an error if they stopped the command."""
+def edit_of(result: Result, strict: bool = False, level: int = 3) -> Edit:
+    """Returns the report of an edit. Its warnings become Python warnings, or an error if they stopped the command.
+
+    `level` is the number of calls from here to the caller's line.
+    """
     edit = Edit(result.answer)
     found: List[Dict[str, Any]] = edit.get("warnings") or []
     if result.exit_code == 1 and strict:
@@ -31,7 +34,7 @@ def edit_of(result: Result, strict: bool = False) -> Edit:
              "file": found[0]["file"] if found else None, "line": found[0]["line"] if found else None},
             0, result.answer)
     for warning in found:
-        warnings.warn(MovtoolWarning(warning["message"], warning["code"]), stacklevel=4)
+        warnings.warn(MovtoolWarning(warning["message"], warning["code"]), stacklevel=level)
     return edit
 
 
@@ -171,7 +174,7 @@ class OpenEdit:
             lambda host, result: int(library.movtool_edit_apply(
                 self._handle, array, len(texts), host, ctypes.byref(handle), result)),
             sources, self._sources)
-        edit = edit_of(result, strict)
+        edit = edit_of(result, strict, 4)
         self._plan = Plan(handle, self._sources)
         return edit
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Mapping, Optional, TypeVar
-
-_Self = TypeVar("_Self", bound="Record")
+from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 
 class Record(Mapping[str, Any]):
@@ -31,11 +29,11 @@ class Record(Mapping[str, Any]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        head, *rest = name.split("_")
-        camel = head + "".join(word.capitalize() for word in rest)
-        if camel not in self._members:
-            raise AttributeError(f"{type(self).__name__} has no {name}; it has {', '.join(self._members)}")
-        return wrapped(self._members[camel])
+        spelling = name.replace("_", "")
+        for member, value in self._members.items():
+            if member.lower() == spelling:
+                return wrapped(value)
+        raise AttributeError(f"{type(self).__name__} has no {name}; it has {', '.join(self._members)}")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._members!r})"
@@ -68,9 +66,6 @@ class Track(Record):
     is_enabled: bool
     is_sdh: bool
     is_forced_only: bool
-
-    def __getattr__(self, name: str) -> Any:
-        return self["isSDH"] if name == "is_sdh" else super().__getattr__(name)
 
     @property
     def format(self) -> Optional[str]:
