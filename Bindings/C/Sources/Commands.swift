@@ -21,7 +21,9 @@ extension CommandHost {
     }
     let shared = Shared(value: pointer.pointee)
     let host = shared.value
-    guard host.inputs != nil || host.input_count == 0 else { throw InvalidCall(message: "inputs is NULL") }
+    guard host.input_count == 0 || host.inputs != nil && host.input_count > 0 else {
+      throw InvalidCall(message: "inputs is NULL, or input_count is too large")
+    }
     for input in UnsafeBufferPointer(start: host.inputs, count: host.input_count) {
       let name = try text(input.name, "the name of an input")
       guard inputs.updateValue(try SourceHandle.source(input.source, "the source of \(name)"), forKey: name) == nil

@@ -140,6 +140,7 @@ static void test_bad_words(void) {
   const char *null[] = {"inspect", NULL, movie_path};
   movtool_host host = host_of(NULL, 0);
   movtool_input input = {"film.mov", NULL};
+  movtool_source *source = NULL;
   memset(longest, 'x', million);
   longest[million] = 0;
   expect(words, NULL, 74, MOVTOOL_ERROR_INPUT_OUTPUT);
@@ -154,6 +155,9 @@ static void test_bad_words(void) {
   CHECK(movtool_run(words, 2, &host, NULL) == 64);
   host = host_of(&input, 1);
   CHECK(movtool_run(words, 2, &host, NULL) == 64);
+  host.input_count = SIZE_MAX;
+  CHECK(movtool_run(words, 2, &host, NULL) == 64 && movtool_run(words, SIZE_MAX, NULL, NULL) == 64);
+  CHECK(movtool_source_from_bytes("x", SIZE_MAX, &source, NULL) == 64 && source == NULL);
   free(longest);
 }
 
