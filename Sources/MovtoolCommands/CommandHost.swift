@@ -112,7 +112,8 @@ package struct CommandHost: Sendable {
 
   private func open(_ path: String) throws -> any RandomAccessSource {
     guard let source = inputs[path] else { return try FileSource(path: path) }
-    return HostSource(name: path, source: source)
+    // The media of a file can be shared with the output, which a wrapper would prevent.
+    return source is FileSource ? source : HostSource(name: path, source: source)
   }
 }
 
