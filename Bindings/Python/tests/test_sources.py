@@ -132,13 +132,17 @@ def test_exceptions_of_outputs_and_messages_arrive_and_leave_no_file(movie: str,
 
 
 def test_ctrl_c_stops_a_command() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # A process in the background ignores the signal.
+
     def interrupt(_: bytes) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
         movtool.run("remux", MEDIA / "interview.mov", output=interrupt)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    code = "import movtool, os, signal, sys\nmovtool.run('remux', sys.argv[1], output=lambda _: os.kill(os.getpid(), 2))"
+    code = """import movtool, os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+movtool.run("remux", sys.argv[1], output=lambda _: os.kill(os.getpid(), signal.SIGINT))"""
     done = subprocess.run([sys.executable, "-c", code, str(MEDIA / "interview.mov")], capture_output=True, text=True)
     assert done.returncode == -signal.SIGINT and done.stderr.endswith("KeyboardInterrupt\n")
 
