@@ -1,4 +1,7 @@
-import CMovtool
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// movtool.h documents the functions. They are public, because the library would hide others.
+
+public import CMovtool
 import MovieBox
 import MovieWriter
 import MovtoolCommands
@@ -6,7 +9,7 @@ import MovtoolCommands
 // The frame of every call: its result and its errors.
 
 /// A pointer to the variable of a caller that receives a result.
-typealias ResultPointer = UnsafeMutablePointer<UnsafeMutablePointer<movtool_result>?>
+public typealias ResultPointer = UnsafeMutablePointer<UnsafeMutablePointer<movtool_result>?>
 
 /// The error for an argument that no call accepts.
 struct InvalidCall: Error {
@@ -97,13 +100,13 @@ func words(_ pointer: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int) throw
   return try (0..<count).map { try text(pointer[$0], "word \($0 + 1) of the command line") }
 }
 
-@c @implementation func movtool_result_free(_ result: UnsafeMutablePointer<movtool_result>?) {
+@c @implementation public func movtool_result_free(_ result: UnsafeMutablePointer<movtool_result>?) {
   result?.deallocate()
 }
 
-@c @implementation func movtool_version() -> UnsafePointer<CChar>? { versionText }
+@c @implementation public func movtool_version() -> UnsafePointer<CChar>? { versionText }
 
-@c @implementation func movtool_abi() -> UInt32 { UInt32(MOVTOOL_ABI) }
+@c @implementation public func movtool_abi() -> UInt32 { UInt32(MOVTOOL_ABI) }
 
 /// The version as a text that is never freed and never changed.
 nonisolated(unsafe) private let versionText: UnsafePointer<CChar> = {

@@ -1,4 +1,7 @@
-import CMovtool
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// movtool.h documents the functions. They are public, because the library would hide others.
+
+public import CMovtool
 import MovieBox
 import MovtoolCommands
 
@@ -55,7 +58,7 @@ extension CommandHost {
   }
 }
 
-@c @implementation func movtool_run(
+@c @implementation public func movtool_run(
   _ words: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int, _ host: UnsafePointer<movtool_host>?,
   _ result: ResultPointer?
 ) -> Int32 {

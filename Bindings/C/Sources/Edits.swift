@@ -1,4 +1,7 @@
-import CMovtool
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// movtool.h documents the functions. They are public, because the library would hide others.
+
+public import CMovtool
 import MovieBox
 import MovieStreaming
 import MovieWriter
@@ -19,7 +22,7 @@ private final class PlanHandle: Sendable {
   }
 }
 
-@c @implementation func movtool_edit_create(
+@c @implementation public func movtool_edit_create(
   _ name: UnsafePointer<CChar>?, _ source: OpaquePointer?, _ edit: UnsafeMutablePointer<OpaquePointer?>?,
   _ result: ResultPointer?
 ) -> Int32 {
@@ -28,7 +31,7 @@ private final class PlanHandle: Sendable {
   }
 }
 
-@c @implementation func movtool_edit_apply(
+@c @implementation public func movtool_edit_apply(
   _ edit: OpaquePointer?, _ words: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int,
   _ host: UnsafePointer<movtool_host>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?, _ result: ResultPointer?
 ) -> Int32 {
@@ -50,16 +53,16 @@ private final class PlanHandle: Sendable {
   }
 }
 
-@c @implementation func movtool_edit_free(_ edit: OpaquePointer?) {
+@c @implementation public func movtool_edit_free(_ edit: OpaquePointer?) {
   release(edit, as: CommandEdit.self)
 }
 
-@c @implementation func movtool_plan_size(_ plan: OpaquePointer?) -> UInt64 {
+@c @implementation public func movtool_plan_size(_ plan: OpaquePointer?) -> UInt64 {
   guard let plan else { return 0 }
   return Unmanaged<PlanHandle>.fromOpaque(UnsafeRawPointer(plan)).takeUnretainedValue().planned.plan.byteCount
 }
 
-@c @implementation func movtool_plan_parts(
+@c @implementation public func movtool_plan_parts(
   _ plan: OpaquePointer?, _ smallest: UInt64, _ largest: UInt64, _ result: ResultPointer?
 ) -> Int32 {
   call(result) {
@@ -99,7 +102,7 @@ private final class PlanHandle: Sendable {
   }
 }
 
-@c @implementation func movtool_plan_read(
+@c @implementation public func movtool_plan_read(
   _ plan: OpaquePointer?, _ offset: UInt64, _ buffer: UnsafeMutableRawPointer?, _ count: Int,
   _ readCount: UnsafeMutablePointer<Int>?, _ result: ResultPointer?
 ) -> Int32 {
@@ -120,7 +123,7 @@ private final class PlanHandle: Sendable {
   }
 }
 
-@c @implementation func movtool_plan_write(
+@c @implementation public func movtool_plan_write(
   _ plan: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ overwrites: Int32, _ host: UnsafePointer<movtool_host>?,
   _ result: ResultPointer?
 ) -> Int32 {
@@ -134,7 +137,7 @@ private final class PlanHandle: Sendable {
   }
 }
 
-@c @implementation func movtool_plan_send(
+@c @implementation public func movtool_plan_send(
   _ plan: OpaquePointer?, _ host: UnsafePointer<movtool_host>?, _ result: ResultPointer?
 ) -> Int32 {
   call(result) {
@@ -145,6 +148,6 @@ private final class PlanHandle: Sendable {
   }
 }
 
-@c @implementation func movtool_plan_free(_ plan: OpaquePointer?) {
+@c @implementation public func movtool_plan_free(_ plan: OpaquePointer?) {
   release(plan, as: PlanHandle.self)
 }

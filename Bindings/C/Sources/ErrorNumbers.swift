@@ -1,4 +1,7 @@
-import CMovtool
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// movtool.h documents the functions. They are public, because the library would hide others.
+
+public import CMovtool
 
 /// The numbers of error codes. A number never changes its meaning, and no number is used again.
 enum ErrorNumbers {
@@ -70,6 +73,6 @@ enum ErrorNumbers {
   }
 }
 
-@c @implementation func movtool_error_name(_ error: Int32) -> UnsafePointer<CChar>? {
+@c @implementation public func movtool_error_name(_ error: Int32) -> UnsafePointer<CChar>? {
   ErrorNumbers.code(of: error).map { UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self) }
 }

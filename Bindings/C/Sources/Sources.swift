@@ -1,4 +1,7 @@
-import CMovtool
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// movtool.h documents the functions. They are public, because the library would hide others.
+
+public import CMovtool
 import MovieBox
 
 // Sources: files, memory, and objects that a program reads for the library.
@@ -87,7 +90,7 @@ struct CallbackFailure: Error, CustomStringConvertible {
   var description: String { message }
 }
 
-@c @implementation func movtool_source_open(
+@c @implementation public func movtool_source_open(
   _ path: UnsafePointer<CChar>?, _ source: UnsafeMutablePointer<OpaquePointer?>?, _ result: ResultPointer?
 ) -> Int32 {
   call(result) {
@@ -95,7 +98,7 @@ struct CallbackFailure: Error, CustomStringConvertible {
   }
 }
 
-@c @implementation func movtool_source_from_bytes(
+@c @implementation public func movtool_source_from_bytes(
   _ bytes: UnsafeRawPointer?, _ count: Int, _ source: UnsafeMutablePointer<OpaquePointer?>?, _ result: ResultPointer?
 ) -> Int32 {
   call(result) {
@@ -106,7 +109,7 @@ struct CallbackFailure: Error, CustomStringConvertible {
   }
 }
 
-@c @implementation func movtool_source_create(
+@c @implementation public func movtool_source_create(
   _ reader: UnsafePointer<movtool_reader>?, _ size: UInt64, _ tag: UnsafePointer<CChar>?,
   _ source: UnsafeMutablePointer<OpaquePointer?>?, _ result: ResultPointer?
 ) -> Int32 {
@@ -128,6 +131,6 @@ struct CallbackFailure: Error, CustomStringConvertible {
   }
 }
 
-@c @implementation func movtool_source_free(_ source: OpaquePointer?) {
+@c @implementation public func movtool_source_free(_ source: OpaquePointer?) {
   release(source, as: SourceHandle.self)
 }

@@ -79,7 +79,7 @@ def cues(movie: Readable, track: str = "subtitle", **values: object) -> List[Cue
 
 
 class Metadata(MutableMapping[str, str]):
-    """The metadata of a movie as a mapping of facts (`title`, `artist`) and identifiers (`mdta/com.example.id`) to texts.
+    """The metadata of a movie: texts by facts (`title`, `artist`) and identifiers (`mdta/com.example.id`).
 
     Changes are written by `save()`.
     """
@@ -120,7 +120,8 @@ class Metadata(MutableMapping[str, str]):
             words += ["--remove", name] if text is None else ["--set", f"{name}={text}"]
         if not words:
             return None
-        edit = edit_of(run("metadata", self._movie, *words, *options(values), output=output), bool(values.get("strict")))
+        result = run("metadata", self._movie, *words, *options(values), output=output)
+        edit = edit_of(result, bool(values.get("strict")))
         self._changes.clear()
         return edit
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import warnings
-from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from . import _sources
 from ._calls import Output, Word, Writable, call, options, receiver, words_array
@@ -54,8 +53,7 @@ _MOVIE_OPTIONS = {
 }
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A part of a multipart upload."""
 
     #: The offset in the planned movie.
@@ -179,7 +177,7 @@ class OpenEdit:
         return edit
 
     def plan(self) -> Plan:
-        """Returns the plan of the movie with all changes. The last command with layout options determines the layout."""
+        """Returns the plan of the movie with all changes. Options of the last command determine the layout."""
         if self._plan is None:
             raise ValueError("there are no changes to plan")
         return self._plan

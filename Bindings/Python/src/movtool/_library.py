@@ -5,9 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import pathlib
-from dataclasses import dataclass
-from typing import Any, List, Optional
+from typing import Any, List, NamedTuple
 
 from ._errors import make_error
 
@@ -50,8 +48,8 @@ class CHost(ctypes.Structure):
 
 def _load() -> ctypes.CDLL:
     """Loads the library that MOVTOOL_LIBRARY names, the library of this package, or the library of the system."""
-    own = pathlib.Path(__file__).with_name("libmovtool.so")
-    path = os.environ.get("MOVTOOL_LIBRARY") or (str(own) if own.exists() else "libmovtool.so.1")
+    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libmovtool.so")
+    path = os.environ.get("MOVTOOL_LIBRARY") or (own if os.path.exists(own) else "libmovtool.so.1")
     library = ctypes.CDLL(path)
     handle, handles = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
     result = ctypes.POINTER(ctypes.POINTER(CResult))
@@ -85,8 +83,7 @@ def _load() -> ctypes.CDLL:
 library = _load()
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """The result of a command."""
 
     #: The exit code: 0, or 1 if a check found something, movies differ, or there is nothing to extract.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional
 
 
 class Record(Mapping[str, Any]):
@@ -107,8 +106,7 @@ class Edit(Record):
         return [Track(track) for track in self["tracks"]]
 
 
-@dataclass(frozen=True)
-class Cue:
+class Cue(NamedTuple):
     """A text of a subtitle track and the time at which it is shown."""
 
     #: The start in milliseconds.
@@ -133,8 +131,7 @@ class Cue:
             cue["start"], cue["end"], cue["text"], cue["isForced"], cue["vertical"], cue["horizontal"], cue["runs"])
 
 
-@dataclass(frozen=True)
-class Chapter:
+class Chapter(NamedTuple):
     """A chapter of a movie."""
 
     #: The start in milliseconds.
