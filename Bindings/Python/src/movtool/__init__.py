@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 from typing import Any, Dict, Iterable, Iterator, List, MutableMapping, Optional, Union
 
@@ -19,7 +18,7 @@ from ._edits import OpenEdit, Part, Plan, edit_of, subtitle_words
 from ._errors import (
     BadDataError, ChangedError, MovtoolError, MovtoolWarning, NoInputError, StrictError, UsageError,
 )
-from ._library import Result, library
+from ._library import Result, library, parse_value
 from ._movie import Chapter, Cue, Edit, Movie, Record, Track, wrapped
 from ._sources import ObjectChanged, ReadAt, Readable, Source, open  # noqa: A004
 
@@ -75,7 +74,7 @@ def cues(movie: Readable, track: str = "subtitle", **values: object) -> List[Cue
     """Returns the texts of a track, such as `subtitle:en`, `caption:1` or `id:4`, in the order of time."""
     text = io.BytesIO()
     run("extract", movie, "--track", track, "--format", "json", *options(values), output=text)
-    return [Cue.of(cue) for cue in json.loads(text.getvalue() or b'{"cues": []}')["cues"]]
+    return [Cue.of(cue) for cue in (parse_value(text.getvalue()) or {"cues": []})["cues"]]
 
 
 class Metadata(MutableMapping[str, str]):

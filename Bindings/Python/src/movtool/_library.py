@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 from typing import Any, List, NamedTuple
 
@@ -101,7 +100,7 @@ def finish(pointer: Any) -> Result:
         answer = parse(ctypes.string_at(content.answer, content.answer_size))
         messages = ctypes.string_at(content.messages, content.messages_size).decode().splitlines()
         if content.error_json is not None:
-            raise make_error(content.error_message.decode(), json.loads(content.error_json), content.error, answer)
+            raise make_error(content.error_message.decode(), parse_value(content.error_json), content.error, answer)
         return Result(content.exit_code, answer, messages)
     finally:
         library.movtool_result_free(pointer)
@@ -112,5 +111,12 @@ def parse(answer: bytes) -> Any:
     lines = answer.splitlines()
     if not all(line.startswith(b"{") for line in lines):
         return answer.decode()
-    values = [json.loads(line) for line in lines]
+    values = [parse_value(line) for line in lines]
     return values if len(values) > 1 else values[0] if values else None
+
+
+def parse_value(text: bytes) -> Any:
+    """Returns a JSON value, or `None` for an empty text."""
+    import json  # This module takes longer to import than the rest of the package.
+
+    return json.loads(text) if text else None

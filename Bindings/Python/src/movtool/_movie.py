@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional
 
 
@@ -43,6 +42,8 @@ class Record(Mapping[str, Any]):
 
     def to_json(self, indent: Optional[int] = None) -> str:
         """Returns the JSON."""
+        import json
+
         return json.dumps(self._members, ensure_ascii=False, indent=indent)
 
 
