@@ -167,6 +167,7 @@ static void test_null(void) {
   movtool_plan *plan = NULL;
   movtool_result *result = NULL;
   movtool_reader reader = {sizeof reader, NULL, NULL, NULL};
+  object object = {{NULL, 0}, HONEST, 0};
   const char *words[] = {"inspect", "film.mov"};
   char buffer[8];
   size_t count = 1;
@@ -179,6 +180,11 @@ static void test_null(void) {
   CHECK(movtool_source_from_bytes(NULL, 0, NULL, NULL) == 64);
   CHECK(movtool_source_create(NULL, 1, "tag", &source, NULL) == 64);
   CHECK(movtool_source_create(&reader, 1, "tag", &source, NULL) == 64);
+  reader.read_at = read_object;
+  reader.release = release_object;
+  reader.context = &object;
+  CHECK(movtool_source_create(&reader, 1, NULL, &source, NULL) == 64 && object.releases == 1);
+  CHECK(movtool_source_create(&reader, 1, "tag", NULL, NULL) == 64 && object.releases == 2);
   CHECK(movtool_edit_create("film.mov", NULL, &edit, NULL) == 64);
   CHECK(movtool_edit_apply(NULL, words, 2, NULL, &plan, NULL) == 64 && plan == NULL);
   CHECK(movtool_plan_size(NULL) == 0 && movtool_plan_parts(NULL, 1, 2, NULL) == 64);

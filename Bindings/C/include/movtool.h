@@ -164,7 +164,8 @@ typedef struct movtool_reader {
    * May return fewer bytes; the library then asks for the rest. 0 means that the object has ended. Called on any thread,
    * and on several threads at once. */
   int64_t (*read_at)(void *MOVTOOL_NULLABLE context, uint64_t offset, void *buffer, size_t count);
-  /* Called once, when no handle needs the callbacks any more, or NULL. Also called if movtool_source_create fails. */
+  /* Called once, when no handle needs the callbacks any more, or NULL. Also called if movtool_source_create fails,
+   * unless struct_size is wrong. */
   void (*MOVTOOL_NULLABLE release)(void *MOVTOOL_NULLABLE context);
 } movtool_reader;
 
