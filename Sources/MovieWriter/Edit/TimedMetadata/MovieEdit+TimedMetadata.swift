@@ -43,7 +43,7 @@ extension MovieEdit {
     }
     var template = TrackTemplate(edit)
     let id = try edit.addGeneratedTrack(&template) { try GeneratedMetadataTrack(schedule, as: $0, id: $1) }
-    let index = try edit.index(of: id)
+    let index = try edit.tracks.index(of: id)
     edit.tracks[index].isEnabled = true
     try edit.setDescribedTracks(described, of: id)
     if schedule.omittedGroupCount > 0 {
@@ -59,15 +59,15 @@ extension MovieEdit {
   /// Replaces the tracks that a metadata track describes (`cdsc`). If the array is empty, it describes the whole movie.
   package mutating func setDescribedTracks(_ ids: [UInt32], of trackID: UInt32) throws(MovieError) {
     var edit = self
-    let index = try edit.index(of: trackID)
+    let index = try edit.tracks.index(of: trackID)
     edit.tracks[index].references["cdsc"] = nil
-    for id in ids { try edit.associate(at: index, with: edit.index(of: id), .metadataReferent) }
+    for id in ids { try edit.tracks.associate(at: index, with: edit.tracks.index(of: id), .metadataReferent) }
     self = edit
   }
 
   /// The end of the movie for timed metadata.
   package var endInMicroseconds: Int64 {
-    let end = endInMovieTicks.scaled(by: 1_000_000, over: UInt64(movie.header.timeScale))
+    let end = stages.endInMovieTicks.scaled(by: 1_000_000, over: UInt64(movie.header.timeScale))
     return end.map { Int64(clamping: $0) } ?? 0
   }
 }
