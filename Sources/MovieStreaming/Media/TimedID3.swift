@@ -42,6 +42,14 @@ struct TimedID3: Sendable {
     }
   }
 
+  /// Returns a notice that no item of a movie has a requested identifier.
+  static func missingItemsNotice(ofMovie index: Int, _ options: StreamOptions) -> StreamPlan.Notice {
+    StreamPlan.Notice(
+      "no-such-item", movieIndex: index,
+      "\(options.name(ofMovie: index)) has no timed metadata with the identifier "
+        + options.timedID3.joined(separator: ", "))
+  }
+
   /// Returns a tag of ID3 version 2.4.
   private static func tag(_ items: [MetadataItem]) -> [UInt8] {
     var frames = ByteWriter()

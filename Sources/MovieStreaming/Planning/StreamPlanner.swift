@@ -265,20 +265,9 @@ struct StreamPlanner {
     let (movie, start) = recordings[index] ?? (movies[index], starts[index])
     var events = try TimedEvents(of: movie, for: reference, from: start, laterBy: delay)
     if !options.timedID3.isEmpty {
-      let streamed = movies[index]
-      do {
-        let metadata = try TimedID3(of: streamed, identifiers: options.timedID3)
-        if metadata.tags.isEmpty {
-          notices.append(
-            StreamPlan.Notice(
-              "no-such-item", movieIndex: index,
-              "\(options.name(ofMovie: index)) has no timed metadata with the identifier "
-                + options.timedID3.joined(separator: ", ")))
-        }
-        events.add(metadata, of: streamed, for: reference, laterBy: delay)
-      } catch {
-        throw explain(error, index)
-      }
+      let metadata = try inMovie(index) { try TimedID3(of: movies[index], identifiers: options.timedID3) }
+      if metadata.tags.isEmpty { notices.append(TimedID3.missingItemsNotice(ofMovie: index, options)) }
+      events.add(metadata, of: movies[index], for: reference, laterBy: delay)
     }
     let reasons = [
       events.earlyCount > 0 ? "\(events.earlyCount) before the start of the presentation" : nil,
