@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // movtool.h documents the functions. They are public, because the library would hide others.
 
-public import CMovtool
+internal import CMovtool
 
 /// The numbers of error codes. A number never changes its meaning, and no number is used again.
 enum ErrorNumbers {
