@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import MovieWriter
 import Synchronization
 import TestSupport
 import Testing
