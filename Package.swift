@@ -10,12 +10,6 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// Almost every line of the C library uses pointers of the caller, so marking unsafe lines would mark everything.
-let calledFromC: [SwiftSetting] = [
-  .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
-  .treatAllWarnings(as: .error),
-]
-
 // What is tested in release is the libraries and the tool; optimising the tests themselves takes most of a build.
 let testing = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
@@ -27,8 +21,8 @@ let package = Package(
     .library(name: "MovieBox", targets: ["MovieBox"]),
     .library(name: "MovieWriter", targets: ["MovieWriter"]),
     .library(name: "MovieStreaming", targets: ["MovieStreaming"]),
+    .library(name: "MovtoolCommands", targets: ["MovtoolCommands"]),
     .executable(name: "movtool", targets: ["movtool"]),
-    .library(name: "movtool-c", type: .dynamic, targets: ["MovtoolC"]),
   ],
   dependencies: [],
   targets: [
@@ -48,18 +42,6 @@ let package = Package(
       name: "MovtoolCommands", dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles"],
       swiftSettings: strict),
     .executableTarget(name: "movtool", dependencies: ["MovtoolCommands", "MovieBox"], swiftSettings: strict),
-    // The library for C and other languages. `Scripts/bindings` links it as libmovtool.so.
-    .systemLibrary(name: "CMovtool", path: "Bindings/C/include"),
-    .target(
-      name: "MovtoolC",
-      dependencies: ["CMovtool", "MovtoolCommands", "MovieStreaming", "MovieWriter", "MovieBox"],
-      path: "Bindings/C/Sources", swiftSettings: calledFromC,
-      linkerSettings: [
-        // Unlike gold, lld hides every other symbol.
-        .unsafeFlags(
-          ["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Bindings/C/movtool.map"],
-          .when(platforms: [.linux]))
-      ]),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
       name: "SubtitleTestSupport", dependencies: ["Subtitles"], path: "Tests/SubtitleTestSupport", swiftSettings: strict
