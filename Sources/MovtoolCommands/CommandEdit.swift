@@ -63,21 +63,6 @@ package final class CommandEdit: Sendable {
   }
 }
 
-/// One command of an edit of several commands. The command returns its changes instead of writing them.
-final class EditStep {
-  /// The name of the movie in command lines.
-  let movie: String
-  /// The changes of the commands before, or `nil` for the first command.
-  let edit: MovieEdit?
-  /// The edit with the changes of this command and its planned movie, or `nil` if the command has not planned it.
-  var result: (edit: MovieEdit, plan: PlannedSource)?
-
-  init(_ movie: String, _ edit: MovieEdit?) {
-    self.movie = movie
-    self.edit = edit
-  }
-}
-
 // Writing the plan of an edit.
 extension CommandHost {
   /// Writes a planned movie to a new file, or to an existing file if `overwrites` is true. The file appears when it is

@@ -302,3 +302,18 @@ final class EditRecord {
   /// The subtitle files that belong to the movie.
   var subtitleFiles: [String] = []
 }
+
+/// One command of an edit of several commands. The command returns its changes instead of writing them.
+final class EditStep {
+  /// The name of the movie in command lines.
+  let movie: String
+  /// The changes of the commands before, or `nil` for the first command.
+  let edit: MovieEdit?
+  /// The edit with the changes of this command and its planned movie, or `nil` if the command has not planned it.
+  var result: (edit: MovieEdit, plan: PlannedSource)?
+
+  init(_ movie: String, _ edit: MovieEdit?) {
+    self.movie = movie
+    self.edit = edit
+  }
+}

@@ -161,7 +161,8 @@ import Testing
     #expect(fragments.tracks.map(\.sampleCount) == [2_507])
     for fragment in fragments.fragments {
       let start = Int(fragment.range.offset)
-      #expect(fragment.bytes.array == Array(bytes[start..<start + Int(fragment.range.count)]))
+      let tree = try fragment.tree()
+      #expect(tree.bytes.array == Array(bytes[start..<start + Int(fragment.range.count)]))
     }
   }
 }

@@ -128,9 +128,9 @@ struct ExtractCommandTests {
     #expect(back.output.joined(separator: "\n") + "\n" == file)
     // Losses in other formats are reported.
     let subRip = shop.run("extract @in.mov -o @x.srt")
-    #expect(
-      subRip.errors.filter { $0.contains("vertical writing") || $0.contains("ruby text") || $0.contains("times within") }
-        .count == 3)
+    for loss in ["vertical writing", "ruby text", "times within"] {
+      #expect(subRip.errors.count { $0.contains(loss) } == 1, "\(loss)")
+    }
     // Timestamps in the text move with the cue.
     #expect(shop.run("add-subtitle @in.mov @en.vtt --format wvtt --replace --offset 0.05").exitCode == .done)
     let moved = shop.run("extract @in.mov --track subtitle:en --format vtt -o -")
