@@ -32,6 +32,14 @@ struct DocumentedCommandsTests {
     }
   }
 
+  /// A route that begins with the film.
+  private static let ride = """
+    <gpx version="1.1" creator="test"><trk><trkseg>
+    <trkpt lat="48.1" lon="11.5"><time>2024-01-20T10:26:09Z</time></trkpt>
+    <trkpt lat="48.2" lon="11.6"><time>2024-01-20T10:26:19Z</time></trkpt>
+    </trkseg></trk></gpx>
+    """
+
   /// Returns a folder with the files of a command. Films have English and Spanish audio, and Spanish subtitles.
   private static func folder(for command: String = "") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
@@ -85,6 +93,11 @@ struct DocumentedCommandsTests {
       let edited = try Shell.run(
         tool, ["add-subtitle", movie, folder.file("TestMedia/en.srt"), "-o", folder.file("edited.mov")])
       #expect(edited.code == 0 || folder === shared)
+      if command.contains("ride.gpx") {
+        let dated = try Shell.run(tool, ["metadata", movie, "--creation-date", "2024-01-20T10:26:09Z"])
+        #expect(dated.code == 0, "\(dated.errorText)")
+        try folder.write(Array(Self.ride.utf8), as: "ride.gpx")
+      }
       if command.hasPrefix("movtool chapters ") {
         let given = try Shell.run(tool, ["chapters", movie, "--set", folder.file("chapters.txt")])
         #expect(given.code == 0, "\(given.errorText)")

@@ -239,6 +239,8 @@ struct DocumentedJSONTests {
       written(shop.run(line).json, at: "", into: &members)
     }
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
+    try shop.folder.write(Array(AddedTimedMetadataCommandTests.items.utf8), as: "items.json")
+    written(shop.run("add-track @in.mov @items.json --metadata --json --dry-run").json, at: "", into: &members)
     written(shop.run("remux @in.mov --json --dry-run -o @film.mp4").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))
   }

@@ -97,8 +97,6 @@ struct Guidance: Sendable {
     supported("shrink compact clean cleanup slim", "remux film.mov -o out.mov --compact"),
     supported("unfragment defrag", "remux film.mov -o out.mov --flatten"),
     supported("pair season folder recursive", "add-subtitle --pair ."),
-    supported("gps-track telemetry", "timed film.mov"),
-    supported("gpx", "timed film.mov --gpx -o film.gpx"),
     supported("mute silence no-audio an", "remove film.mov --track audio --all"),
     supported("sn no-subtitles", "remove film.mov --track subtitle --all"),
     supported("language lang", "set film.mov --track audio:1 --language en"),

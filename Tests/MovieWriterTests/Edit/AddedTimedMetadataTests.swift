@@ -38,6 +38,16 @@ struct AddedTimedMetadataTests {
     return groups
   }
 
+  /// The gaps before and after the group would become millions of samples.
+  @Test func refusesImpossibleDurations() throws {
+    let movie = TestMovie.talk.with { ($0.timeScale, $0.duration) = (1, 0xFFFF_FFFE) }
+    var edit = try MovieEdit(of: movie.source)
+    let count = edit.tracks.count
+    let group = Self.group(0..<1_000_000, try Self.item("rate", .integer(72)))
+    #expect(movieError { try edit.addTimedMetadata([group]) }?.code == .limit)
+    #expect(edit.tracks.count == count)
+  }
+
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
   func writesKeysAndSamples(_ dialect: TestMovie.Dialect) throws {
     var edit = try MovieEdit(of: TestMovie.talk.with { $0.dialect = dialect }.source)

@@ -78,16 +78,24 @@ struct TelemetryPayload: Sendable {
     return element
   }
 
+  /// The maximum length of the name and of the units of a stream. Real names have up to 60 characters.
+  private static let detailLength = 200
+  /// The maximum number of units of a stream. Real streams have up to 12 columns.
+  private static let unitCount = 64
+
   /// Returns an item for each kind of data in each stream. Items of GPS receivers contain an item for each point.
   func items(lasting microseconds: Int64?, at place: TimedSamplePlace) -> DecodedTimedSample {
     var sample = DecodedTimedSample(problem: problem)
     for stream in streams {
       var rowCounts: [FourCC: Int] = [:]
       for element in stream.data { rowCounts[element.key, default: 0] += element.rowCount }
+      // Each item contains these details, so a damaged stream must not repeat long texts for thousands of elements.
+      let name = stream.name.map { String($0.prefix(Self.detailLength)) } ?? ""
+      let units = String(stream.units.prefix(Self.unitCount).joined(separator: ", ").prefix(Self.detailLength))
       for element in stream.data {
         var details: [String: String] = [:]
-        if let name = stream.name, !name.isEmpty { details["name"] = name }
-        if !stream.units.isEmpty { details["units"] = stream.units.joined(separator: ", ") }
+        if !name.isEmpty { details["name"] = name }
+        if !units.isEmpty { details["units"] = units }
         details["count"] = String(element.rowCount)
         if let microseconds, microseconds > 0, let count = rowCounts[element.key] {
           let rate = (Double(count) * 10_000_000 / Double(microseconds)).rounded() / 10

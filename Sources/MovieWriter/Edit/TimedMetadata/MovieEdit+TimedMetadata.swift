@@ -32,6 +32,7 @@ extension MovieEdit {
       let start = timeText(milliseconds: unreadable.microseconds.lowerBound / 1_000)
       throw MovieError(.invalidEdit, "the group at \(start) was not read completely: \(problem)")
     }
+    let endInMicroseconds = try timedMetadataEnd()
     let schedule = try TimedMetadataSchedule(groups, end: endInMicroseconds)
     guard schedule.omittedGroupCount < groups.count else {
       throw MovieError(
@@ -65,10 +66,17 @@ extension MovieEdit {
     self = edit
   }
 
-  /// The end of the movie for timed metadata.
-  package var endInMicroseconds: Int64 {
+  /// Returns the end of the movie for timed metadata, in microseconds.
+  ///
+  /// Throws `.limit` if the movie is longer than subtitles may be. The header of such a movie is damaged, and the gaps of
+  /// the track would become millions of samples.
+  package func timedMetadataEnd() throws(MovieError) -> Int64 {
     let end = stages.endInMovieTicks.scaled(by: 1_000_000, over: UInt64(movie.header.timeScale))
-    return end.map { Int64(clamping: $0) } ?? 0
+    guard let end, end / 1_000 < SubtitleLimits().movieMilliseconds else {
+      throw MovieError(
+        .limit, in: "moov/mvhd", "cannot add timed metadata: the declared duration of the movie is longer than 100 years")
+    }
+    return Int64(clamping: end)
   }
 }
 

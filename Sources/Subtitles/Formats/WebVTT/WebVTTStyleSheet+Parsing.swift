@@ -110,7 +110,11 @@ extension WebVTTStyleSheet {
     parts.append(text[start...])
     return parts.flatMap { part -> [ArraySlice<UInt8>] in
       let whole = trimmed(part)
-      guard let open = whole.firstIndex(of: UInt8(ascii: "(")), whole.last == UInt8(ascii: ")") else { return [whole] }
+      // Only these prefixes are supported. The prefix is copied for each comma, so it must be short.
+      let prefixes = ["::cue(", "video::cue("]
+      guard let open = whole.firstIndex(of: UInt8(ascii: "(")), whole.last == UInt8(ascii: ")"),
+        prefixes.contains(where: { whole[...open].elementsEqual($0.utf8) })
+      else { return [whole] }
       let inner = whole[open + 1..<whole.endIndex - 1].split(
         separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       return inner.count < 2 ? [whole] : inner.map { (whole[...open] + trimmed($0) + [UInt8(ascii: ")")])[...] }

@@ -18,6 +18,21 @@ struct TelemetryTests {
     #expect(sample.points.isEmpty)
   }
 
+  /// Each item contains the name and the units of its stream, so long texts are shortened.
+  @Test func shortensLongDetails() throws {
+    let units = [[UInt8]](repeating: text("m/s²"), count: 1).flatMap { $0 }
+    let payload = telemetry("DEVC") {
+      telemetry("STRM") {
+        telemetry("STNM", "c", row: 1, text(String(repeating: "n", count: 9_000)))
+        telemetry("UNIT", "c", row: units.count, (0..<9_000).flatMap { _ in units })
+        (0..<200).flatMap { _ in telemetry("RAWX", "F", row: 4, text("abcd")) }
+      }
+    }
+    let items = TimedMetadataSample(format: "gpmd", description: Bytes(), Bytes(payload)).items
+    #expect(items.count == 200)
+    #expect(items.allSatisfy { $0.details["name"]?.count == 200 && $0.details["units"]?.count ?? 0 <= 200 })
+  }
+
   /// Points are spread evenly over a payload. Payloads 1 and 2 end after 2 and 4 points, so there is no delay.
   @Test func spreadsScaledPointsOverTheirPayload() throws {
     let route = try #require(

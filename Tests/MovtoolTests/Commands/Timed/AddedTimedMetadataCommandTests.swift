@@ -11,7 +11,7 @@ struct AddedTimedMetadataCommandTests {
     TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 6_000)] }, TestTrack(.sound, id: 2),
   ]).with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.creationdate", "2019-05-06T18:15:07Z")]) }
 
-  private static let items = """
+  static let items = """
     {"groups": [
       {"startMicroseconds": 1000000, "endMicroseconds": 2000000, "items": [
         {"identifier": "mdta/com.example.rate", "typeCode": 67, "number": 72, "details": {"type": "com.example.beats"}},

@@ -47,6 +47,13 @@ struct WebVTTStyleSheetTests {
     }
   }
 
+  /// A prefix is copied for each comma after it, so only the known short prefixes may precede several selectors.
+  @Test func longPrefixesAreNotRepeated() throws {
+    let css = String(repeating: "x", count: 40_000) + "(" + String(repeating: ",", count: 40_000) + ") { color: red }"
+    let (runs, notices) = try read(css, "<b>a</b>")
+    #expect(runs.first?.style.color == nil && notices.count == 1, "\(notices.count)")
+  }
+
   @Test(arguments: [
     ("color: #F00", StyledText.Style(color: Self.red)), ("color:#ff0000", StyledText.Style(color: Self.red)),
     ("COLOR : RED", StyledText.Style(color: Self.red)), ("color: rgb(255, 0, 0)", StyledText.Style(color: Self.red)),

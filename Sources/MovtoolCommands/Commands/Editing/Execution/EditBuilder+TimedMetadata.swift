@@ -60,7 +60,7 @@ extension EditBuilder {
     }
     // A later route is a movie that starts earlier.
     let start = movieStart - Double(request.offset?.milliseconds ?? 0) / 1_000
-    let end = edit.endInMicroseconds
+    let end = try edit.timedMetadataEnd()
     let seconds = (route.secondsSince1970.lowerBound - start, route.secondsSince1970.upperBound - start)
     let movieSeconds = Double(end) / 1_000_000
     guard seconds.0 < movieSeconds, seconds.1 >= 0 else {
