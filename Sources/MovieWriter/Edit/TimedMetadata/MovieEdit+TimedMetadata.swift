@@ -74,7 +74,7 @@ extension MovieEdit {
     let end = stages.endInMovieTicks.scaled(by: 1_000_000, over: UInt64(movie.header.timeScale))
     guard let end, end / 1_000 < SubtitleLimits().movieMilliseconds else {
       throw MovieError(
-        .limit, in: "moov/mvhd", "cannot add timed metadata: the declared duration of the movie is longer than 100 years")
+        .limit, in: "moov/mvhd", "cannot add timed metadata: the movie declares a duration of more than 100 years")
     }
     return Int64(clamping: end)
   }
