@@ -25,7 +25,7 @@ struct AtomTreeBuilder {
     var children: [FourCC: (first: Int, count: Int)] = [:]
 
     /// Counts a child and returns its number among the children of its type.
-    mutating func count(_ child: Int, _ type: FourCC) -> Int {
+    mutating func countChild(_ child: Int, _ type: FourCC) -> Int {
       children[type, default: (child, 0)].count += 1
       return children[type]?.count ?? 1
     }
@@ -92,7 +92,7 @@ struct AtomTreeBuilder {
       }
     }
     let index = atoms.count
-    let number = open.isEmpty ? 1 : open[open.count - 1].count(index, header.type)
+    let number = open.isEmpty ? 1 : open[open.count - 1].countChild(index, header.type)
     if number == 2, let first = open.last?.children[header.type]?.first { atoms[first].isOnlyOfType = false }
     atoms.append(
       Atom(

@@ -102,8 +102,8 @@ public struct ChapterList: Hashable, Sendable {
     public internal(set) var count: Int
     /// Whether the chapters of this form differ from ``ChapterList/chapters``.
     public internal(set) var differs = false
-    /// Whether the texts of a link track repeat the titles. Some players show these texts as titles. If they repeat the
-    /// titles, these players show the right titles too.
+    /// Whether the texts of a link track repeat the titles. Some players show the texts of a link track as titles, so
+    /// these players then show the right titles too.
     package internal(set) var repeatsTitles = false
   }
 

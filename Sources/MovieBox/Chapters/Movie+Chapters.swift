@@ -252,7 +252,7 @@ private struct MovieChapterReader {
     list.notices.append(
       .init(
         "chapters-differ", trackID: track.id,
-        "track \(track.id) begins its chapters at other times than the first chapter track"))
+        "the chapters of track \(track.id) and of the first chapter track begin at different times"))
   }
 
   /// The chapters of all title tracks or, if there are no title tracks, of the list in user data. Titles that begin at

@@ -4,7 +4,7 @@
 /// ignored, because these values are compared for each sample elsewhere. The comparison requires that both movies
 /// divide the samples into the same fragments.
 struct FragmentComparison {
-  /// Whether both movies divide the samples into the same fragments. If they do not, no atoms are compared.
+  /// Whether both movies divide the samples into the same fragments. Otherwise, no atoms are compared.
   private(set) var isComparable = true
   /// Whether the fragments of either movie contain atoms to compare.
   private(set) var hasContents = false

@@ -162,7 +162,7 @@ package struct FragmentContentsCheck {
       encryption = try Self.encryption(plain.atom, after, plainTree) ?? Bytes()
       plainGroups = try Groups(in: after, of: plainTree)
       sizes = try Self.auxiliarySizes(in: after, of: plainTree)
-      try Self.checkFlags(of: (after, plainTree), besides: (oldTable, tree))
+      try Self.checkFlags(of: (after, plainTree), comparedWith: (oldTable, tree))
     } catch {
       throw error.asDifference
     }
@@ -276,7 +276,7 @@ package struct FragmentContentsCheck {
   /// Checks the flags of `saiz` and `saio`. The specification defines one flag, and it declares that the type is
   /// present (ISO/IEC 14496-12 8.7.8, 8.7.9). Other flags are accepted only if the fragmented movie sets them as well.
   private static func checkFlags(
-    of plain: (stbl: Int, tree: AtomTree), besides fragmented: (stbl: Int, tree: AtomTree)
+    of plain: (stbl: Int, tree: AtomTree), comparedWith fragmented: (stbl: Int, tree: AtomTree)
   ) throws(MovieError) {
     func headers(_ table: (stbl: Int, tree: AtomTree)) -> [(atom: Int, word: UInt32?)] {
       (table.tree.children(of: table.stbl, "saiz") + table.tree.children(of: table.stbl, "saio")).map {

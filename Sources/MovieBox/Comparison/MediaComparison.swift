@@ -16,8 +16,8 @@ struct ComparedRange {
 }
 
 extension [ComparedRange] {
-  /// Appends two ranges of equal size. If they continue the last element in both files, extends the last element
-  /// instead.
+  /// Appends two ranges of equal size. If both ranges directly follow the ranges of the last element, extends the last
+  /// element instead.
   mutating func append(_ old: ByteRange, _ new: ByteRange, owner: Int) {
     guard old.count > 0 else { return }
     if let last, last.owner == owner, last.range.end == old.offset, last.newOffset &+ last.range.count == new.offset {
@@ -70,11 +70,11 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// The number of bytes per read. A larger number does not make the comparison faster, and would make progress reports
   /// less frequent.
   static var blockByteCount: UInt64 { 1 << 20 }
-  /// The maximum number of equal bytes between two runs of differing bytes that are joined. Even different media
-  /// contains some equal bytes by chance.
+  /// The maximum number of equal bytes between two differing runs that are joined to one run. Runs are joined because
+  /// even different media contains some equal bytes by chance.
   private static var joinedDistance: UInt64 { 16 }
-  /// The maximum number of differing runs that are stored for each owner. It limits memory to some megabytes. If there
-  /// are more runs, the reported number of samples is too small.
+  /// The maximum number of differing runs that are stored for each owner. The maximum limits memory to some megabytes.
+  /// If an owner has more runs, the reported number of differing samples is too small.
   static var mismatchLimit: Int { 100_000 }
   /// The maximum ratio of compared bytes to the size of the file. In a valid movie, a few tracks may share bytes. In a
   /// damaged movie, a million tracks could refer to the same bytes.

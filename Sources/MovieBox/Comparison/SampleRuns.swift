@@ -140,7 +140,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     guard let sync = table.syncSamples, !areAllSync else { return true }
     while syncEntry < sync.count, Int(sync[syncEntry]) <= index { syncEntry += 1 }
     guard syncEntry < sync.count else { return false }
-    // The distance is not negative, because sample numbers count from 1.
+    // Sample numbers count from 1. The loop skipped all entries up to `index`, so the distance is not negative.
     let distance = Int(sync[syncEntry]) - 1 - index
     count = distance == 0 ? 1 : Swift.min(count, distance)
     return distance == 0

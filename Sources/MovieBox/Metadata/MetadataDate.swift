@@ -20,7 +20,8 @@ public struct MetadataDate: Hashable, Sendable {
   public let secondsFromUTC: Int?
 
   /// Parses ISO 8601 in its extended or basic format, such as `2026-01-09T18:32:07+0900`, `2026-01-09`, `2026` or
-  /// `20260109T093207Z`. A blank may replace the `T`. Returns `nil` for other texts and for days that do not exist.
+  /// `20260109T093207Z`. A blank may replace the `T`. Returns `nil` if the text has another format or the day does not
+  /// exist.
   public init?(_ text: String) {
     let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
     var fields = parts[0].split(separator: "-", omittingEmptySubsequences: false)

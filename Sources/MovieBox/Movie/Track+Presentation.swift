@@ -169,7 +169,7 @@ package struct DisabledFilm: Sendable, CustomStringConvertible {
   /// The enabled track that players present instead of the film.
   package let shown: Track
 
-  /// A message that continues a sentence about the film's track.
+  /// A clause for a message, such as "the film is disabled, and track 2 (video) is enabled".
   package var description: String {
     "the film is disabled, and track \(shown.id) (\(shown.mediaType.name)) is enabled"
   }

@@ -68,7 +68,8 @@ extension OfferedTrack {
     return !chapters.contains(id) && formats.allSatisfy { ["text", "tx3g", "wvtt"].contains($0) }
   }
 
-  /// The media type that suits the formats of a text track: captions or subtitles. It is `nil` for other formats and media.
+  /// The media type that suits the formats of a text track: captions or subtitles. It is `nil` if no type suits all
+  /// formats.
   package var legibleKind: MediaType? {
     guard mediaType.isLegible, !formats.isEmpty else { return nil }
     if formats.allSatisfy({ ["c608", "c708"].contains($0) }) { return .closedCaption }

@@ -10,7 +10,7 @@
 public struct MediaSelectionCriteria: Hashable, Sendable {
   /// The viewer's languages, most preferred first.
   public var preferredLanguages: [LanguageTag] = []
-  /// Whether subtitles are on. If they are off, players still show forced subtitles.
+  /// Whether subtitles are on. If subtitles are off, players still show forced subtitles.
   public var showsSubtitles = true
   /// Whether SDH subtitles and closed captions are preferred.
   public var prefersSDH = false

@@ -92,8 +92,8 @@ public struct CueTiming: Hashable, Sendable {
 }
 
 extension CueTiming.Scale {
-  /// Parses a factor such as `1.001`, or a ratio such as `25/23.976`. Returns `nil` for other texts and for factors
-  /// below 0.01 or above 100.
+  /// Parses a factor such as `1.001`, or a ratio such as `25/23.976`. Returns `nil` if the text has another format, or
+  /// if the factor is below 0.01 or above 100.
   public init?(_ text: String) {
     let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map {
       DecimalRatio(String($0))

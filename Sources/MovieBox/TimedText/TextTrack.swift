@@ -10,9 +10,9 @@ public struct TextTrack: Hashable, Sendable {
   public internal(set) var notices: [SubtitleNotice]
   /// The source of a WebVTT track, or `nil` for other formats.
   package internal(set) var webVTT: WebVTTSource?
-  /// The channel of closed captions, or `nil` for other formats and for a track that shows no captions.
+  /// The channel of closed captions, or `nil` if the track contains other text or shows no captions.
   package internal(set) var captionChannel: CaptionChannel?
-  /// The pairs of closed captions, or `nil` for other formats and if the pairs were not requested.
+  /// The pairs of closed captions, or `nil` if the track contains other text or the pairs were not requested.
   package internal(set) var captions: CaptionSource?
 
   /// Notices about WebVTT features that cues do not support, such as ruby and times within cues.

@@ -129,7 +129,8 @@ extension Rule {
         "disables all enabled tracks of the group except the first that is not a commentary or description"
       case .enableFirst: "enables the first track of the group that is not a commentary or description"
       case .removeMissingTargets, .removeSelfReferences:
-        "removes the reference, unless the order or absence of its type has a meaning, as for hint and cdsc"
+        "removes the reference, unless the order or the absence of references of this type has a meaning, as for hint "
+          + "and cdsc"
       case .referToForcedPartner:
         "adds the reference if the group has one forced partner and no audio refers (folw) to the full subtitles"
       case .writeCodeOfLanguageTag: "writes the language of elng, which has priority, into mdhd"

@@ -65,7 +65,7 @@ extension PresentationFolder {
     let after = playlist.clock == nil ? before : remainingRates ?? BitRates(peak: 0, average: 0)
     var list = playlist
     list.remove(lines, rates: (before, after))
-    let usedFolders = foldersInUse(besides: lines)
+    let usedFolders = foldersInUse(except: lines)
     let subtitleFolder = subtitles.reference.flatMap(Self.ownFolder)
     return Removal(
       list: list, folder: subtitleFolder.flatMap { usedFolders?.contains($0.lowercased()) == false ? $0 : nil })
@@ -142,7 +142,7 @@ extension PresentationFolder {
     var cues: [Cue] = []
     do {
       let path = try Self.filePath(uri, in: folder)
-      let files = try Self.read(path, on: disk).segmentPaths.map { try Self.filePath($0, besides: path, in: folder) }
+      let files = try Self.read(path, on: disk).segmentPaths.map { try Self.filePath($0, relativeTo: path, in: folder) }
       for file in files.withoutRepetition {
         let bytes = try Self.bytes(file, on: disk)
         limit -= bytes.count

@@ -53,7 +53,7 @@ package struct PresentationFolder {
     for text in texts {
       guard let path = try text.attributes["URI"].map({ try Self.filePath($0, in: folder) }) else { continue }
       let own = try Self.read(path, on: disk)
-      let files = try own.segmentPaths.map { try Self.filePath($0, besides: path, in: folder) }
+      let files = try own.segmentPaths.map { try Self.filePath($0, relativeTo: path, in: folder) }
       rates[text.line] = try Self.rates(own, files, targetDuration: targetDuration, on: disk)
       if playlist.clock == nil, delay == nil, let first = files.first {
         delay = try SegmentMap(Self.bytes(first, on: disk))?.delay
@@ -108,7 +108,7 @@ package struct PresentationFolder {
     }
     let media = playlist.tags("EXT-X-MEDIA")
     let matchingTags = media.filter { isAlike($0.attributes) }
-    let usedFolders = foldersInUse(besides: Set(matchingTags.map(\.line)))
+    let usedFolders = foldersInUse(except: Set(matchingTags.map(\.line)))
     var indices: [[String?]: Int] = [:]
     var renditions: [ExistingRendition] = []
     for (line, attributes) in matchingTags {
@@ -126,20 +126,20 @@ package struct PresentationFolder {
     return renditions.filter { $0.name == quoted } + renditions.filter { $0.name != quoted }
   }
 
-  /// Returns the folders of all files to which the playlist still refers without these lines. Returns `nil` if a
+  /// Returns the folders of all files to which the playlist refers in lines other than `lines`. Returns `nil` if a
   /// playlist cannot be read.
   ///
   /// The names are in lower case, because some file systems ignore case.
-  func foldersInUse(besides lines: Set<Int>) -> Set<String>? {
+  func foldersInUse(except lines: Set<Int>) -> Set<String>? {
     let tags = ["EXT-X-MEDIA", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-SESSION-DATA"].flatMap { playlist.tags($0) }
     let references = tags.filter { !lines.contains($0.line) }.compactMap { $0.attributes["URI"] }
     let entry = folder + "/" + StreamPlan.entryPath
     // Ignore references to files outside of the folder.
     var paths = references.compactMap { try? Self.filePath($0, in: folder) }
-    paths += playlist.segmentPaths.compactMap { try? Self.filePath($0, besides: entry, in: folder) }
+    paths += playlist.segmentPaths.compactMap { try? Self.filePath($0, relativeTo: entry, in: folder) }
     for list in paths where list.hasSuffix(".m3u8") {
       guard let names = try? Self.read(list, on: disk).segmentPaths else { return nil }
-      paths += names.compactMap { try? Self.filePath($0, besides: list, in: folder) }
+      paths += names.compactMap { try? Self.filePath($0, relativeTo: list, in: folder) }
     }
     let start = folder.utf8.count + 1
     return Set(paths.compactMap { PlaylistText.words(Substring($0.utf8.dropFirst(start))).first?.lowercased() })
@@ -259,11 +259,11 @@ package struct PresentationFolder {
 
   /// Returns the path of a file to which the list refers. Throws for a file outside of the folder.
   static func filePath(_ reference: String, in folder: String) throws(MovieError) -> String {
-    try filePath(PlaylistText.path(reference), besides: folder + "/" + StreamPlan.entryPath, in: folder)
+    try filePath(PlaylistText.path(reference), relativeTo: folder + "/" + StreamPlan.entryPath, in: folder)
   }
 
   /// Returns the path of a file from its path relative to a playlist. Throws for a file outside of the folder.
-  static func filePath(_ name: String, besides playlist: String, in folder: String) throws(MovieError) -> String {
+  static func filePath(_ name: String, relativeTo playlist: String, in folder: String) throws(MovieError) -> String {
     var words = PlaylistText.words(Substring(playlist.utf8.dropFirst(folder.utf8.count + 1))).dropLast()
     var isInside = name.utf8.first != UInt8(ascii: "/") && !name.contains("://")
     for word in PlaylistText.words(name) where word != "." {
@@ -313,7 +313,7 @@ package struct PresentationFolder {
     guard let start = try start(of: playlist, at: path, in: folder) ?? movie else {
       let isFragmented = playlist.segmentPaths.first.map { name in
         do {
-          return try FileSource(path: filePath(name, besides: path, in: folder)).beginsAsFragmentedMP4()
+          return try FileSource(path: filePath(name, relativeTo: path, in: folder)).beginsAsFragmentedMP4()
         } catch {
           return false  // The segment is elsewhere or unreadable.
         }
@@ -337,7 +337,7 @@ package struct PresentationFolder {
     guard let map = playlist.tags("EXT-X-MAP").first?.attributes["URI"], let first = playlist.segmentPaths.first else {
       return nil
     }
-    let files = try [PlaylistText.path(map), first].map { try filePath($0, besides: path, in: folder) }
+    let files = try [PlaylistText.path(map), first].map { try filePath($0, relativeTo: path, in: folder) }
     let sources = try files.withoutRepetition.map { try FileSource(path: $0) }
     let source = try JoinedSource(sources)
     let movie = try Movie(of: source)

@@ -18,7 +18,7 @@ struct MediaRendition {
   let playlist: Playlist
   /// The duration of the longest segment in microseconds, without the time before the track starts.
   let longestPlayedDuration: UInt64
-  /// The I-frame playlist. `nil` for audio, and for video in which no picture can be decoded without other pictures.
+  /// The I-frame playlist. It is `nil` for audio, or if no picture can be decoded without other pictures.
   let trickPlay: Playlist?
 
   /// Creates the files and playlists of a track. `segmented` contains its segments.

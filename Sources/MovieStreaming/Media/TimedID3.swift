@@ -86,7 +86,7 @@ struct TimedID3: Sendable {
 extension StreamedMovie {
   /// A notice that lists the timed metadata that the presentation omits, or `nil` if it omits none. `identifiers` are the
   /// patterns of the items that become events.
-  func omittedMetadataNotice(besides identifiers: [String]) -> StreamPlan.Notice? {
+  func omittedMetadataNotice(except identifiers: [String]) -> StreamPlan.Notice? {
     let contents = movie.tracks.filter { $0.mediaType == .metadata }.compactMap { track -> String? in
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
         .filter { $0.space == .quickTimeMetadata }.withoutRepetition

@@ -184,7 +184,7 @@ struct StreamPlanner {
     for movie in movies {
       playableTracks.append(
         try inMovie(movie.index) { try movie.playableTracks(&notices, isAudioOnly: options.isAudioOnly) })
-      if let notice = movie.omittedMetadataNotice(besides: options.timedID3) { notices.append(notice) }
+      if let notice = movie.omittedMetadataNotice(except: options.timedID3) { notices.append(notice) }
     }
     for movie in movies where !options.isAudioOnly {
       try inMovie(movie.index) { try movie.requireConfiguration(among: playableTracks[movie.index], .video) }
@@ -203,7 +203,7 @@ struct StreamPlanner {
           + reasons())
     }
     if sounds.isEmpty { noteSilence() }
-    noteUnused(among: playableTracks, beside: tracks)
+    noteUnused(among: playableTracks, except: tracks)
     for picture in pictures { notices += movies[picture.movieIndex].notices(ofPicture: picture) }
     return tracks
   }
@@ -237,7 +237,7 @@ struct StreamPlanner {
   }
 
   /// Reports the playable tracks that are not in the presentation.
-  private mutating func noteUnused(among playable: [[StreamedTrack]], beside tracks: StreamedTracks) {
+  private mutating func noteUnused(among playable: [[StreamedTrack]], except tracks: StreamedTracks) {
     let identities = movies.map(\.movie.layout.identity)
     for index in identities.indices.dropFirst() where identities[..<index].contains(identities[index]) {
       notices.append(

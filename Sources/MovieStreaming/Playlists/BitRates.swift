@@ -19,9 +19,10 @@ package struct BitRates: Hashable, Sendable {
     self.init(peak: peak, average: average)
   }
 
-  /// The largest number of segments whose sum is computed from each start. A run of single pictures has up to 360
-  /// segments, each lasting a quarter of a second, in 1.5 target durations of a minute. So only a hostile playlist
-  /// exceeds this number.
+  /// The largest number of consecutive segments that are added up from each first segment.
+  ///
+  /// If the target duration is 60 seconds, a run lasts at most 90 seconds. If each segment contains a single picture of
+  /// a quarter of a second, the run has 360 segments. So only a hostile playlist exceeds the number.
   private static let longestRun = 400
 
   /// Creates the rates of a playlist, rounded up. The target duration is in seconds.

@@ -190,7 +190,7 @@ struct TextRenditions {
         leaveOut(track, because: text.notices.last?.message ?? "track \(track.id) shows no captions")
         continue
       }
-      try count(text.file)
+      try countCues(of: text.file)
       files[track.id] = text.file
       let reportedKinds: [SubtitleNotice.Kind] = [.damagedSample, .damagedPacket, .otherServices]
       for notice in text.notices where notice.lostText != nil || reportedKinds.contains(notice.kind) {
@@ -276,7 +276,7 @@ struct TextRenditions {
 
   /// Adds the cues of a file to the count. The count starts at 0 before the tracks are read, and again before the
   /// renditions are made. Throws if it exceeds the limit.
-  private mutating func count(_ file: SubtitleFile) throws(MovieError) {
+  private mutating func countCues(of file: SubtitleFile) throws(MovieError) {
     cueCount += file.cues.count
     guard cueCount <= cueCountLimit else {
       throw MovieError(
@@ -285,7 +285,7 @@ struct TextRenditions {
   }
 
   private mutating func add(_ track: Track, _ file: SubtitleFile, isForced: Bool) throws(MovieError) {
-    try count(file)
+    try countCues(of: file)
     let tags = track.renditionCharacteristics
     let isForDeafViewers = MediaCharacteristic.areSDH(tags)
     if tags.contains(.describesVideo) {

@@ -249,7 +249,7 @@ extension EditNotice {
   }
 
   /// Returns a notice that the last enabled video or audio track was disabled.
-  static func noTrackEnabled(_ media: MediaType, without id: UInt32) -> EditNotice {
+  static func noTrackEnabled(_ media: MediaType, afterDisabling id: UInt32) -> EditNotice {
     EditNotice(
       .defaultRemoved, trackID: id, isWarning: true,
       "track \(id) was disabled; no \(media.name) track is enabled now")

@@ -81,7 +81,7 @@ public struct MovieEdit: Sendable {
   var freeTrackIDs: FreeTrackIDs {
     ListPass.end(after: tracks.count)
     return FreeTrackIDs(
-      besides: Set(tracks.map(\.id)).union(movie.tracks.map(\.id)).union(
+      except: Set(tracks.map(\.id)).union(movie.tracks.map(\.id)).union(
         tracks.flatMap { $0.references.values.joined() }),
       from: nextTrackID)
   }

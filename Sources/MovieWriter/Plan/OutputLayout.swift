@@ -46,7 +46,8 @@ extension OutputLayout {
   /// Whether free space is reserved for later edits.
   var reservesPadding: Bool { paddingByteCount ?? 0 > 0 }
 
-  /// Returns the default padding: the size of a movie atom that has grown by an eighth and a few tracks.
+  /// Returns the default padding. It has room for a whole new movie atom: the size of the old movie atom, an eighth of
+  /// this size, and 4 KiB.
   ///
   /// Returns 0 if this size exceeds 256 KiB. Larger padding would delay playback, and the movie atom would not fit into
   /// smaller padding.

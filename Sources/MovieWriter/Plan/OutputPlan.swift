@@ -272,7 +272,7 @@ extension OutputPlan {
       }
       var copied = range
       if start < extent.offset {
-        // The pending bytes become a separate part. If they are too few, media is added to them.
+        // The pending bytes become a separate part. If there are too few pending bytes, media is added to the part.
         let waiting = extent.offset - start
         let missing = waiting < sizes.smallest ? sizes.smallest - waiting : 0
         guard missing < range.count else { continue }

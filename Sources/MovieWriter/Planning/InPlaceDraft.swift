@@ -69,7 +69,8 @@ struct InPlaceDraft {
     return nil
   }
 
-  private static func isInOneSector(_ offset: UInt64) -> Bool {
+  /// Returns whether the 8-byte header of an atom at `offset` does not cross the boundary of a disk sector.
+  private static func isHeaderInOneSector(at offset: UInt64) -> Bool {
     InPlacePlan.HeaderWrite.isInOneSector(offset, byteCount: 8)
   }
 
@@ -82,12 +83,14 @@ struct InPlaceDraft {
   /// Creates the edit in the free space directly before the movie atom, or returns `nil` if it does not fit.
   init?(in space: InPlaceFreeSpace.Space, before movie: ByteRange, _ sizes: HeaderLayout) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
-    guard !overflow, sizes.media <= Self.largestMediaInSpace, Self.isInOneSector(space.range.offset) else { return nil }
+    guard !overflow, sizes.media <= Self.largestMediaInSpace, Self.isHeaderInOneSector(at: space.range.offset) else {
+      return nil
+    }
     // If the header of the movie atom straddles two sectors, the next edit cannot commit there.
     for spare in [Self.untouchedByteCount, Self.untouchedByteCount + 8] {
       let start = space.range.offset + space.headerByteCount + spare
       let (end, overflow) = (start + sizes.media).addingReportingOverflow(sizes.movie + FreeSpace.markedHeaderByteCount)
-      guard !overflow, end <= space.range.end, Self.isInOneSector(start + sizes.media),
+      guard !overflow, end <= space.range.end, Self.isHeaderInOneSector(at: start + sizes.media),
         let rest = UInt32(exactly: movie.end - (start + new))
       else { continue }
       form = .inSpaceBefore
@@ -115,7 +118,7 @@ struct InPlaceDraft {
     for rest in [0, 8] as [UInt64] {
       let (needed, overflow) = new.addingReportingOverflow(rest)
       guard !overflow, needed <= space.range.end, space.range.end - needed >= first,
-        Self.isInOneSector(space.range.end - needed),
+        Self.isHeaderInOneSector(at: space.range.end - needed),
         let commit = Self.commit(movie, previous, upTo: space.range.end - needed, "free")
       else { continue }
       form = .inSpaceAfter
@@ -159,8 +162,8 @@ struct InPlaceDraft {
     let parts: [Part]
     let covered: UInt64
     if hasMediaBetween {
-      let padding: UInt64 = Self.isInOneSector(start + sizes.media) ? 0 : 8
-      if !Self.isInOneSector(start + padding + sizes.media + spare) { spare += 8 }
+      let padding: UInt64 = Self.isHeaderInOneSector(at: start + sizes.media) ? 0 : 8
+      if !Self.isHeaderInOneSector(at: start + padding + sizes.media + spare) { spare += 8 }
       guard let spareAtom = UInt32(exactly: spare) else { return nil }
       covered = start + padding
       parts = [
@@ -169,7 +172,7 @@ struct InPlaceDraft {
       ]
       form = .appendedAfterMedia
     } else {
-      if !Self.isInOneSector(start + spare) { spare += 8 }
+      if !Self.isHeaderInOneSector(at: start + spare) { spare += 8 }
       covered = start + spare
       parts = [.zeros(spare), .movie, .media, .repeated]
       form = .appended
@@ -204,9 +207,9 @@ struct InPlaceDraft {
     else { return nil }
     let byteCount = end - previous.range.offset
     switch previous.sizeField {
-    case .compact where byteCount <= UInt64(UInt32.max) && isInOneSector(previous.range.offset):
+    case .compact where byteCount <= UInt64(UInt32.max) && isHeaderInOneSector(at: previous.range.offset):
       return Commit(offset: previous.range.offset, replacement: AtomHeader.bytes(byteCount, previous.type))
-    case .wide where isInOneSector(previous.range.offset + 8):
+    case .wide where InPlacePlan.HeaderWrite.isInOneSector(previous.range.offset + 8, byteCount: 8):
       var writer = ByteWriter()
       writer.write(byteCount)
       return Commit(offset: previous.range.offset + 8, replacement: writer.bytes)

@@ -74,7 +74,8 @@ private struct MediaCutter {
     self.positions = positions
   }
 
-  /// Returns the extents of an `mdat`. Returns `nil` for other atoms, and for an `mdat` whose end a chunk crosses.
+  /// Returns the extents of an `mdat`. Returns `nil` if the atom has another type or is truncated, or if a chunk
+  /// crosses its end.
   mutating func cut(_ atom: FileLayout.TopLevelAtom, index: Int) -> MediaMap.MediaDataAtom? {
     let payload = atom.payloadRange
     while next < referenced.count, referenced[next].range.end <= payload.offset { next += 1 }

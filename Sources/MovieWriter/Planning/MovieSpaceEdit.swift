@@ -35,8 +35,8 @@ struct MovieSpaceEdit {
   var draft: Draft? {
     let payload = space.range.offset + space.headerByteCount
     let first = payload + Self.markByteCount
-    guard UInt64(new.count) <= space.range.count, Self.isInOneSector(region.offset) else { return nil }
-    for index in candidates(from: first) where index >= payload && Self.isInOneSector(index) {
+    guard UInt64(new.count) <= space.range.count, Self.isHeaderInOneSector(at: region.offset) else { return nil }
+    for index in candidates(from: first) where index >= payload && Self.isHeaderInOneSector(at: index) {
       // The mark directly precedes the new atoms. After the commit, it identifies the free space before it as empty.
       guard index == first || index >= first + Self.markByteCount,
         let rest = remainingParts(after: index + UInt64(new.count)),
@@ -57,12 +57,13 @@ struct MovieSpaceEdit {
     return nil
   }
 
-  private static func isInOneSector(_ offset: UInt64) -> Bool {
+  /// Returns whether the 8-byte header of an atom at `offset` does not cross the boundary of a disk sector.
+  private static func isHeaderInOneSector(at offset: UInt64) -> Bool {
     InPlacePlan.HeaderWrite.isInOneSector(offset, byteCount: 8)
   }
 
-  /// Returns the candidate positions of the new atoms, best first. Of two positions that are 8 or 16 bytes apart, at
-  /// least one is within one sector.
+  /// Returns the candidate positions of the new atoms, best first. An 8-byte header crosses a sector boundary at no
+  /// more than one of two positions that are 8 or 16 bytes apart.
   private func candidates(from first: UInt64) -> [UInt64] {
     let mark = Self.markByteCount
     if isAtStartOfSpace { return [first, first + mark, first + mark + 8] }
@@ -235,20 +236,20 @@ extension AtomDraft {
         while let this = holder, tree[this].start != start || tree[this].byteCount != bytes.count {
           holder = tree[this].parent
         }
-        if let holder { return Self.copy(of: holder, without: omitted, in: tree) }
+        if let holder { return Self.copy(of: holder, omitting: omitted, in: tree) }
       }
       return self
     }
   }
 
-  private static func copy(of index: Int, without omitted: Set<Int>, in tree: AtomTree) -> AtomDraft? {
+  private static func copy(of index: Int, omitting omitted: Set<Int>, in tree: AtomTree) -> AtomDraft? {
     guard !omitted.contains(index) else { return nil }
     guard omitted.contains(where: { index < $0 && $0 < tree[index].subtreeEnd }) else {
       return .verbatim(tree.bytes(of: index))
     }
     return .container(
       head: tree.head(of: index), headerByteCount: tree[index].headerByteCount,
-      children: tree.children(of: index).compactMap { copy(of: $0, without: omitted, in: tree) },
+      children: tree.children(of: index).compactMap { copy(of: $0, omitting: omitted, in: tree) },
       tail: tree.tail(of: index))
   }
 }

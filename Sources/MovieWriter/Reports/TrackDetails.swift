@@ -127,7 +127,8 @@ package struct TrackReferences {
   private let movie: Movie
   /// The first track with each ID.
   private let tracksByID: [UInt32: Track]
-  /// The references to each ID: their types in file order, and the referring tracks for each type.
+  /// The references to each track ID: the types of the references in file order, and for each type the referring
+  /// tracks.
   private var referrers: [UInt32: (types: [FourCC], tracks: [FourCC: [UInt32]])] = [:]
 
   package init(_ movie: Movie) {

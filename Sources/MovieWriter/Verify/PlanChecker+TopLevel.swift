@@ -51,8 +51,8 @@ extension PlanChecker {
     }
   }
 
-  /// Whether trailing bytes outside any atom may be dropped. They may if they are zeros that a power loss left at the
-  /// end of the file.
+  /// Returns whether trailing bytes outside any atom may be dropped. An edit in place may drop zeros, because a power
+  /// loss may leave zeros at the end of the file.
   private func isUnusedTrailing(_ range: ByteRange) throws -> Bool {
     try strategy == .inPlace && FreeSpace.isZero(range, in: source)
   }

@@ -268,7 +268,7 @@ extension Context {
   ///
   /// - Parameter option: the option that precedes the path in the error, or `nil` if several options specify outputs.
   func write(
-    _ files: [(path: String, bytes: Bytes)], besides inputs: [String], overwrites: Bool,
+    _ files: [(path: String, bytes: Bytes)], protecting inputs: [String], overwrites: Bool,
     givenBy option: String? = "-o"
   ) throws {
     for (path, _) in files where inputs.contains(where: { $0 == path || isSameFile($0, path) }) {
@@ -307,7 +307,7 @@ final class EditRecord {
 final class EditStep {
   /// The name of the movie in command lines.
   let movie: String
-  /// The changes of the commands before, or `nil` for the first command.
+  /// The changes of the previous commands, or `nil` for the first command.
   let edit: MovieEdit?
   /// The edit with the changes of this command and its planned movie, or `nil` if the command has not planned it.
   var result: (edit: MovieEdit, plan: PlannedSource)?

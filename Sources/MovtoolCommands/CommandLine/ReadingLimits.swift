@@ -47,25 +47,25 @@ struct ReadingLimits: Sendable {
     Name("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
     // Some functions are recursive, so a tree with more levels could exhaust the stack.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
-    Name("empty-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
+    Name("empty-samples", \.movie.implicitSampleCount, "fragment samples with neither media bytes nor a table entry"),
     // With a limit of 0, no violation of a rule would be found.
     Name(
       "defects", \.movie.defectCount, least: 1,
       "findings reported per rule, and tolerated defects of a movie atom"),
-    Name("compared-chunks", \.movie.comparedChunkCount, "chunks that validate compares with each other"),
-    Name("text-bytes", \.movie.textByteCount, "bytes of subtitles that validate reads"),
-    Name("text-samples", \.movie.textSampleCount, "samples of subtitles that validate examines"),
+    Name("compared-chunks", \.movie.comparedChunkCount, "chunks compared with each other by validate"),
+    Name("text-bytes", \.movie.textByteCount, "bytes of subtitles read by validate"),
+    Name("text-samples", \.movie.textSampleCount, "samples of subtitles examined by validate"),
     Name("file-bytes", \.subtitles.fileByteCount, "bytes of a subtitle file"),
     Name("cues", \.subtitles.cueCount, "cues of a subtitle file or track"),
     Name("sample-bytes", \.subtitles.sampleByteCount, "bytes of all samples of a subtitle track"),
     Name("style-rules", \.subtitles.styleRuleCount, "style rules and regions of a subtitle file"),
     Name("notices", \.subtitles.noticeCount, "notices about one subtitle file"),
     Name("movie-milliseconds", \.subtitles.movieMilliseconds, "milliseconds of a movie to which subtitles are added"),
-    Name("streamed-samples", \.stream.sampleCount, "samples of a track that hls streams"),
-    Name("streamed-segments", \.stream.segmentCount, "segments of all tracks that hls streams"),
-    Name("streamed-fragments", \.stream.fragmentCount, "fragments of all tracks that hls streams"),
-    Name("streamed-cues", \.stream.cueCount, "cues of all subtitles that hls streams; forced cues count twice"),
-    Name("streamed-text-bytes", \.stream.textByteCount, "bytes of all subtitle segments that hls makes"),
+    Name("streamed-samples", \.stream.sampleCount, "samples of one track in a presentation of hls"),
+    Name("streamed-segments", \.stream.segmentCount, "segments of all tracks in a presentation of hls"),
+    Name("streamed-fragments", \.stream.fragmentCount, "fragments of all tracks in a presentation of hls"),
+    Name("streamed-cues", \.stream.cueCount, "cues in a presentation of hls; forced cues count twice"),
+    Name("streamed-text-bytes", \.stream.textByteCount, "bytes of all subtitle segments in a presentation of hls"),
   ]
 
   /// Creates the defaults.

@@ -17,14 +17,14 @@ package enum CaptionCharacters {
   /// The character shown for a byte that fails its parity check (47 CFR 79.101 (i)).
   package static let solidBlock: Unicode.Scalar = "█"
 
-  /// Returns the basic character of a 7-bit code, or `nil` for a code below 0x20 and other codes without a character.
+  /// Returns the basic character of a 7-bit code, or `nil` for a code below 0x20.
   package static func basicCharacter(_ code: UInt8) -> Unicode.Scalar? {
     guard (0x20...0x7F).contains(code) else { return nil }
     return basic[code] ?? Unicode.Scalar(code)
   }
 
-  /// Returns the special character for the second byte of a pair that begins with 0x11, or `nil` for the transparent
-  /// space and other bytes.
+  /// Returns the special character for the second byte of a pair that begins with 0x11. Returns `nil` for the
+  /// transparent space, and for bytes outside 0x30 to 0x3F.
   static func specialCharacter(_ second: UInt8) -> Unicode.Scalar? {
     guard (0x30...0x3F).contains(second) else { return nil }
     let scalar = special[Int(second) - 0x30]

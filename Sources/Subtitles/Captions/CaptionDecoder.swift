@@ -66,7 +66,7 @@ package struct CaptionDecoder {
     }
     let isValid = (CaptionPair.hasOddParity(timed.pair.first), CaptionPair.hasOddParity(timed.pair.second))
     let errorCount = (isValid.0 ? 0 : 1) + (isValid.1 ? 0 : 1)
-    if errorCount > 0 { Self.count(errorCount, timed.line, &parityErrors) }
+    if errorCount > 0 { Self.addOccurrences(errorCount, timed.line, to: &parityErrors) }
     let checks = parity == .checked
     let (first, second) = timed.pair.codes
     if timed.pair.isControl {
@@ -78,14 +78,14 @@ package struct CaptionDecoder {
     } else if (0x01...0x0F).contains(first) {
       lastControl = nil
       // In the second field, an XDS packet interrupts captions until the next control code of captions.
-      if field == 1 { isSecondChannel = nil } else { Self.count(1, timed.line, &ignoredCodes) }
+      if field == 1 { isSecondChannel = nil } else { Self.addOccurrences(1, timed.line, to: &ignoredCodes) }
     } else {
       lastControl = nil
       let bytes = [(first, isValid.0), (second, isValid.1)]
       for (code, isValid) in bytes where code != 0 || checks && !isValid {
         let scalar = checks && !isValid ? CaptionCharacters.solidBlock : CaptionCharacters.basicCharacter(code)
         guard let scalar else {
-          Self.count(1, timed.line, &ignoredCodes)
+          Self.addOccurrences(1, timed.line, to: &ignoredCodes)
           continue
         }
         try receive(scalar, timed)
@@ -126,7 +126,7 @@ package struct CaptionDecoder {
     if isSecond { channels.0.pause() } else { channels.1.pause() }
     isSecondChannel = isSecond
     guard let command = CaptionCommand(first, second), command != .ignored else {
-      Self.count(1, timed.line, &ignoredCodes)
+      Self.addOccurrences(1, timed.line, to: &ignoredCodes)
       return
     }
     if isSecond {
@@ -140,7 +140,7 @@ package struct CaptionDecoder {
     switch isSecondChannel {
     case true?: try channels.1.write(scalar, timed.time, timed.line)
     case false?: try channels.0.write(scalar, timed.time, timed.line)
-    case nil where field == 0: Self.count(1, timed.line, &strayCharacters)
+    case nil where field == 0: Self.addOccurrences(1, timed.line, to: &strayCharacters)
     case nil: break
     }
   }
@@ -152,7 +152,7 @@ package struct CaptionDecoder {
     channels.1.pause()
   }
 
-  private static func count(_ count: Int, _ line: Int, _ found: inout (count: Int, firstLine: Int)) {
+  private static func addOccurrences(_ count: Int, _ line: Int, to found: inout (count: Int, firstLine: Int)) {
     if found.count == 0 { found.firstLine = line }
     found.count += count
   }

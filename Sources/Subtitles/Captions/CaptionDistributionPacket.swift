@@ -1,7 +1,7 @@
 /// A caption distribution packet (CDP, SMPTE ST 334-2). It contains the captions of one frame, in MCC files and in
 /// ancillary data.
 package struct CaptionDistributionPacket: Hashable, Sendable {
-  /// Two bytes of caption data and their type.
+  /// Two bytes of caption data and the type of the data.
   package struct Triple: Hashable, Sendable {
     /// The type of caption data, in the order of the codes.
     package enum Kind: UInt8, Hashable, Sendable {

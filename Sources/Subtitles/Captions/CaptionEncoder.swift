@@ -198,7 +198,7 @@ struct CaptionLayout {
           "\(part.excerpt) appears \(delay) ms later: four rows are visible until then")
       }
       part.start = now
-      shown.append(Shown(part: part, rows: Self.placed(part, beside: shown.flatMap(\.rows))))
+      shown.append(Shown(part: part, rows: Self.placed(part, avoiding: shown.flatMap(\.rows))))
       record(now)
     }
     while removeEnded(by: .max) != nil {}
@@ -206,7 +206,7 @@ struct CaptionLayout {
   }
 
   /// Places the rows of a part at its position, or in the nearest free rows if another part occupies that position.
-  private static func placed(_ part: Part, beside others: [PlacedRow]) -> [PlacedRow] {
+  private static func placed(_ part: Part, avoiding others: [PlacedRow]) -> [PlacedRow] {
     let count = part.rows.count
     let last = CaptionArea.rowCount - count + 1
     let wanted =

@@ -39,7 +39,7 @@ struct AuxiliaryRangeTests {
   }
 
   @Test func rejectsInformationThatDoesNotFitTheTrack() {
-    #expect(refusal(fullAtom("saio") { u32(1, 1000) })?.contains("has no saiz of its type") == true)
+    #expect(refusal(fullAtom("saio") { u32(1, 1000) })?.contains("has no saiz of the same type") == true)
     let three = sizes(of: 6) + fullAtom("saio") { u32(3, 1, 2, 3) }
     #expect(refusal(three) == "has 3 positions, but the track has 2 chunks")
     let far = sizes(of: 6) + fullAtom("saio", version: 1) { u32(1) + u64(.max) }

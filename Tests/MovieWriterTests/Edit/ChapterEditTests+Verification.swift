@@ -47,8 +47,8 @@ extension ChapterEditTests {
   @Test func rejectsChaptersThatPlayersWouldNotFind() throws {
     let movie = TestMovie.podcast().with { $0.tracks.append(TestTrack(.video, id: 5)) }
     let mistakes: [(String, (inout MovieEdit) throws -> Void)] = [
-      ("does not refer to the chapter tracks", { $0.tracks[0].references["chap"] = nil }),
-      ("does not refer to the chapter tracks", { $0.tracks[0].references["chap"]?.reverse() }),
+      ("does not refer to the new chapter tracks", { $0.tracks[0].references["chap"] = nil }),
+      ("does not refer to the new chapter tracks", { $0.tracks[0].references["chap"]?.reverse() }),
       ("for subtitles", { $0.tracks[$0.tracks.count - 1].alternateGroup = 1 }),
       ("for subtitles", { $0.tracks[$0.tracks.count - 1].isEnabled = true }),
       ("0 chapter lists", { $0.changes.metadata.edits.added = [] }),

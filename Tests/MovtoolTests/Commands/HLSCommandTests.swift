@@ -263,8 +263,8 @@ struct HLSCommandTests {
     #expect(outcome.output.last == "  remaining folders of the previous presentation: subtitles-en")
     #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("remaining folders") })
     // The presentation is complete, although its folder cannot be listed.
-    #expect(HLSCommand.remainingFolders(in: shop.folder.file("out"), beside: ["main.m3u8"]).contains("video"))
-    #expect(HLSCommand.remainingFolders(in: shop.folder.file("none"), beside: ["main.m3u8"]).isEmpty)
+    #expect(HLSCommand.remainingFolders(in: shop.folder.file("out"), unusedBy: ["main.m3u8"]).contains("video"))
+    #expect(HLSCommand.remainingFolders(in: shop.folder.file("none"), unusedBy: ["main.m3u8"]).isEmpty)
   }
 
   @Test func explainsHowToMakeAMissingPresentation() throws {

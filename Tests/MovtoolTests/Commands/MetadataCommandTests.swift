@@ -407,8 +407,8 @@ struct MetadataCommandTests {
       })
     try shop.folder.write(jpegPhoto(), as: "new.jpg")
     let outcome = shop.run("metadata @in.mov @new.jpg --artwork")
-    #expect(outcome.output.contains("removed 2 other pictures: itsk/covr"), "\(outcome)")
-    #expect(!shop.run("metadata @in.mov @new.jpg --artwork").output.contains { $0.contains("other picture") })
+    #expect(outcome.output.contains("removed 2 old pictures: itsk/covr"), "\(outcome)")
+    #expect(!shop.run("metadata @in.mov @new.jpg --artwork").output.contains { $0.contains("old picture") })
   }
 
   @Test func paddingWithoutAnEffectIsNoted() throws {

@@ -20,7 +20,7 @@ package struct FileType {
     majorBrand == brand || compatibleBrands.contains(brand)
   }
 
-  /// Whether the brands contain `qt  `. If they do, the rules of QuickTime files apply.
+  /// Whether the brands contain `qt  `. The rules of QuickTime files apply to files with this brand.
   package var isQuickTime: Bool { contains("qt  ") }
 }
 

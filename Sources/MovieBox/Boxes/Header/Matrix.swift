@@ -35,8 +35,9 @@ package struct Matrix: Hashable, Sendable, BitwiseCopyable {
   /// 32 bits becomes `UInt32.max`. Perspective (`u`, `v`) is ignored, and a `w` of zero is treated as one. The size is
   /// zero if the matrix is zero.
   package func transformedSize(width: UInt32, height: UInt32) -> (width: UInt32, height: UInt32) {
-    // The matrix transforms the sides of the rectangle to two vectors. Each dimension of the bounding box is the sum of
-    // the vectors' dimensions.
+    // The matrix transforms two sides of the rectangle, a horizontal and a vertical side, to two vectors. The width of
+    // the bounding box is the sum of the absolute x components of both vectors. The height is the sum of their absolute
+    // y components.
     (extent(a, width, c, height), extent(b, width, d, height))
   }
 

@@ -129,9 +129,9 @@ enum SoundChannels {
     case "ac-3": configuration("dac3").flatMap(ac3)
     case "ec-3": configuration("dec3").flatMap(enhancedAC3)
     // The layout is defined in Apple Lossless Format, "Magic Cookie". The payload begins with version and flags.
-    case "alac": configuration("alac").flatMap { count($0, at: 13) }
+    case "alac": configuration("alac").flatMap { channelCount(in: $0, at: 13) }
     // The layout is defined in Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
-    case "Opus": configuration("dOps").flatMap { count($0, at: 1) }
+    case "Opus": configuration("dOps").flatMap { channelCount(in: $0, at: 1) }
     case "fLaC": configuration("dfLa").flatMap(flac)
     // These codecs are always mono (3GPP TS 26.071 and 26.171).
     case "samr", "sawb": 1
@@ -139,7 +139,7 @@ enum SoundChannels {
     }
   }
 
-  private static func count(_ payload: Bytes, at offset: Int) -> UInt32? {
+  private static func channelCount(in payload: Bytes, at offset: Int) -> UInt32? {
     payload.load(at: offset, as: UInt8.self).flatMap { $0 > 0 ? UInt32($0) : nil }
   }
 

@@ -127,7 +127,7 @@ package struct SampleTable: Hashable, Sendable {
       let (before, after) = (sampleToChunk[index - 1].firstChunk, sampleToChunk[index].firstChunk)
       findings.append(
         finding(
-          "stsc", "entry \(index + 1) begins at chunk \(after), but the entry before it begins at chunk \(before)"))
+          "stsc", "entry \(index + 1) begins at chunk \(after), but the previous entry begins at chunk \(before)"))
     }
     if let index = sampleToChunk.firstIndex(where: { Int($0.firstChunk) > chunkCount }) {
       let start = sampleToChunk[index].firstChunk
@@ -186,7 +186,7 @@ package struct SampleTable: Hashable, Sendable {
       let (before, after) = (syncSamples[index - 1], syncSamples[index])
       findings.append(
         finding(
-          "stss", "entry \(index + 1) refers to sample \(after), but the entry before it refers to sample \(before)"))
+          "stss", "entry \(index + 1) refers to sample \(after), but the previous entry refers to sample \(before)"))
     }
     if let index = syncSamples.firstIndex(where: { $0 == 0 || Int($0) > sampleCount }) {
       let number = syncSamples[index]

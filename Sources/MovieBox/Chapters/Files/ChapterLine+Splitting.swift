@@ -2,7 +2,8 @@ import Subtitles
 
 // Splits lists that were pasted as one line: `0:00 Intro | 1:05 Main | 2:30 Outro`.
 //
-// A sentence may also contain several times. A line is therefore split only if a title belongs to each of its times.
+// A sentence may also contain more than one time. A line is therefore split only if a title belongs to each of its
+// times.
 extension ChapterLine {
   /// The bullets, brackets and numbers before the time, with `#` for each number. The lines of a list usually have
   /// equal shapes.

@@ -251,7 +251,7 @@ extension ChapterFileContents {
     if let only = list.entries.first, list.entries.count == 1, list.hasFurtherTimes {
       note(
         "several-times-in-line", line: only.line,
-        "the line contains several times, but is read as one chapter; write each chapter on a separate line")
+        "the line contains more than one time, but is read as one chapter; write each chapter on a separate line")
     }
     for (index, entry) in list.entries.enumerated() {
       if index > 0, starts[index] < starts[index - 1] {

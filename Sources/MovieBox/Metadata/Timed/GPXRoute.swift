@@ -22,7 +22,7 @@ public struct GPXRoute: Sendable {
   public let secondsSince1970: ClosedRange<Double>
   /// The number of points.
   public let pointCount: Int
-  /// The number of points that are omitted because the point before them has the same date.
+  /// The number of points that are omitted because they have the date of the previous point.
   package let repeatedPointCount: Int
 
   /// The maximum size of a file.
@@ -52,7 +52,7 @@ public struct GPXRoute: Sendable {
         let point = try Self.point(child, names)
         if let last = points.last, point.secondsSince1970 <= last.secondsSince1970 {
           guard point.secondsSince1970 == last.secondsSince1970 else {
-            throw Self.error(child, "the date of the point is before the date of the point before it")
+            throw Self.error(child, "the date of the point is before the date of the previous point")
           }
           repeatedPointCount += 1
           continue
@@ -154,14 +154,14 @@ extension GPXRoute {
   /// Returns the locations as groups of timed metadata. Times without a known location become gaps when the groups are
   /// written.
   ///
-  /// Without a rate, each point is a group that lasts until the next point. The last point before a gap lasts as long as
-  /// the point before it, but at most a second. A pause of more than ten seconds is a gap.
+  /// Without a rate, each point is a group that lasts until the next point. The last point before a gap lasts as long
+  /// as the previous point, but at most a second. A pause of more than ten seconds is a gap.
   ///
   /// Throws ``MovieError`` with the code `.limit` for too many groups, and `.invalidEdit` for an invalid rate.
   ///
   /// - Parameters:
   ///   - start: the date at which the movie starts, in seconds since 1970.
-  ///   - duration: the duration of the movie in microseconds. Points after it are omitted.
+  ///   - duration: the duration of the movie in microseconds. Points after the end of the movie are omitted.
   ///   - rate: the number of interpolated locations per second, from 0.1 to 1000, or `nil` for the points themselves.
   public func groups(
     startingAt start: Double, lasting duration: Int64 = .max, rate: Double? = nil

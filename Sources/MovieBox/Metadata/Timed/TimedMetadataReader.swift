@@ -123,7 +123,8 @@ package struct TimedMetadataReader: Sendable {
           sampleMicroseconds: Self.wholeRange(times[number], shown: shown, from: segment.mediaStart, scale),
           bytes: sample.bytes, track: index, description: Int32(clamping: sample.description)))
     }
-    // The segments are in order, but an edit may present equal times twice.
+    // The samples and the segments are in time order, so the entries should be in time order too. Callers rely on this
+    // order, so it is checked.
     if !entries[first...].isInOrder {
       entries[first...].sort { $0.microseconds.lowerBound < $1.microseconds.lowerBound }
     }

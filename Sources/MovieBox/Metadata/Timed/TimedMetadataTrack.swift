@@ -6,7 +6,7 @@ public struct TimedMetadataTrack: Sendable {
   public let trackID: UInt32?
   /// The format, such as `mebx`, `gpmd` or `emsg`.
   public let format: String
-  /// The keys that the sample descriptions declare. The array is empty for other formats than `mebx`.
+  /// The keys that the sample descriptions declare. The array is empty for all formats except `mebx`.
   public let keys: [TimedMetadataKey]
   /// The IDs of the tracks that the metadata describes (`cdsc`), or an empty array for metadata of the whole movie.
   public let describedTrackIDs: [UInt32]

@@ -78,7 +78,7 @@ public struct FileNameHints: Hashable, Sendable {
     var name = FilePath(path).name
     if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
     name = Self.removingConversionSuffix(name, movie)
-    let (words, isNamedAfterMovie) = Self.words(of: name, without: movie.map { FilePath($0).stem })
+    let (words, isNamedAfterMovie) = Self.words(of: name, after: movie.map { FilePath($0).stem })
     let beginsWithMovieName = isNamedAfterMovie || Self.isInFolder(path, of: movie)
     let isKnown = words.allSatisfy(\.isKnown)
     // The name of an extracted file may end with the track ID: `film.no.3.srt`.
@@ -142,7 +142,7 @@ public struct FileNameHints: Hashable, Sendable {
   }
 
   /// Returns the words after the movie's name, and whether the name begins with the movie's complete name.
-  private static func words(of name: Substring, without title: Substring?) -> ([FileNameWord], Bool) {
+  private static func words(of name: Substring, after title: Substring?) -> ([FileNameWord], Bool) {
     guard let title, !title.isEmpty else { return (FileNameWord.all(in: name), false) }
     let (lowercaseName, foldedTitle) = (name.lowercased(), title.lowercased())
     if lowercaseName.hasPrefix(foldedTitle) {

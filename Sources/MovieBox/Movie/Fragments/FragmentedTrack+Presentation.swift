@@ -156,7 +156,8 @@ extension FragmentedTrack {
       var left = edit.segmentDuration
       let isLate = edit.mediaTime < start
       if isLate {
-        // No samples exist before the first sample, so this time becomes an empty edit. `start` is not negative here.
+        // No samples exist before the first sample, so this time becomes an empty edit. `start` exceeds the media time
+        // of the edit, so it is positive.
         let lead = scale.roundedToNearest((start - edit.mediaTime).magnitude.addingClamped(delay.magnitude))
         edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
         left = left > lead ? left - lead : 0

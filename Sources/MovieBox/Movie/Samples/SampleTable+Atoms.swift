@@ -96,7 +96,7 @@ extension Track {
     for saio in tree.children(of: stbl, "saio") {
       let offsets = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
       guard let sizes = sizesByType[offsets.kind] else {
-        throw Self.failure(saio, of: tree, "has no saiz of its type, so the sizes are unknown")
+        throw Self.failure(saio, of: tree, "has no saiz of the same type, so the sizes are unknown")
       }
       guard offsets.count == 1 || offsets.count == samples.chunkCount else {
         throw Self.failure(

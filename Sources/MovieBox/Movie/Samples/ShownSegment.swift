@@ -73,15 +73,15 @@ package struct ShownSegment: Sendable {
 
   private func time(_ value: Int128) -> Int64 {
     let (seconds, rest) = value.quotientAndRemainder(dividingBy: scale)
-    // The result is rounded to the nearest unit, with halves up. Times are not negative, because media before
-    // the edit is excluded.
+    // The result is rounded to the nearest unit, with halves up. The value is at least 0, because media before the edit
+    // is excluded.
     return Int64(clamping: seconds * unitsPerSecond + (rest * 2 * unitsPerSecond + scale) / (2 * scale))
   }
 }
 
 extension Track {
-  /// Returns the segments of the media that the movie presents, in time order. These are the non-empty edits, or all
-  /// media if there is no edit list.
+  /// Returns the segments of the media that the movie presents, in time order. The result contains a segment for each
+  /// non-empty edit, or one segment for all media if there is no edit list.
   ///
   /// Throws if the track or the movie has a time scale of 0.
   ///

@@ -97,7 +97,7 @@ struct CaptionSampleSchedule {
         }
         // The caption before the visible one is of no use, nor one that is erased before the movie. Neither is its erasure.
         let next = indices[(position + 1)...].first { bursts[$0].change != .erase }
-        // A load that does not select its mode needs the command before it, which shows nothing.
+        // A load that does not select its mode needs the previous command. That command shows nothing.
         return next.map { bursts[$0].change == nil ? indices[position] : $0 } ?? bursts.endIndex
       case .erase: isErased = isErased || !isShown
       case .write: return indices[position]

@@ -20,7 +20,7 @@ struct MediaCaptions {
   var lastSampleStart: Int64?
   /// The end of the media, which ends the last caption, or `nil` if it is unknown.
   var end: Int64?
-  /// The frame rate of pictures, or `nil` for caption tracks and other rates than those of caption files.
+  /// The frame rate of the pictures. It is `nil` for a caption track, or if caption files do not support the rate.
   var pictureRate: CaptionFrameRate?
   /// The distance of the pairs of consecutive frames, in media ticks, rounded down.
   let unitsPerFrame: Int64

@@ -59,7 +59,8 @@ package struct PictureCaptions: Hashable, Sendable {
     package static let beginning = Range(offset: 0, byteCount: 1_024, followsSlice: false)
   }
 
-  /// The number of bytes after another unit that usually contain a caption message.
+  /// The number of bytes that are read after a unit. The next unit is usually a caption message that fits in these
+  /// bytes.
   private static let blockByteCount: UInt64 = 256
   /// The maximum size of a searched unit. Caption messages have at most about 110 bytes.
   private static let unitByteCountLimit: UInt64 = 64 << 10

@@ -188,7 +188,7 @@ extension MovieEdit {
   // MARK: - Requests about chapter tracks
 
   /// Throws `.invalidEdit` if the edit generates a second title track in a language.
-  func requireNoTitles(in language: LanguageTag?, besides id: UInt32) throws(MovieError) {
+  func requireNoTitles(in language: LanguageTag?, except id: UInt32) throws(MovieError) {
     guard let other = tracks.first(where: { $0.chapterKind == .titles && $0.id != id && $0.language == language })
     else {
       return

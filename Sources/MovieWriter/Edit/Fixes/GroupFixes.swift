@@ -79,7 +79,7 @@ extension [EditedTrack] {
     for (position, kind) in kinds.enumerated() {
       // A single audio or video track needs no group.
       guard let first = kind.first, kind.count > 1 || self[first].mediaType.isLegible else { continue }
-      let newNumber = try position == 0 ? number : freeGroupNumber(besides: usedGroups, from: lowest)
+      let newNumber = try position == 0 ? number : freeGroupNumber(except: usedGroups, from: lowest)
       if position > 0 { lowest = newNumber }
       usedGroups.insert(newNumber)
       try move(kind, toGroup: newNumber)

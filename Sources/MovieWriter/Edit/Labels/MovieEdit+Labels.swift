@@ -11,7 +11,7 @@ extension MovieEdit {
   /// contains chapter titles in the language.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
     let index = try tracks.uniqueIndex(of: id)
-    if tracks[index].chapterKind == .titles { try requireNoTitles(in: language?.ifDetermined, besides: id) }
+    if tracks[index].chapterKind == .titles { try requireNoTitles(in: language?.ifDetermined, except: id) }
     tracks[index].labels.language = language?.ifDetermined
   }
 

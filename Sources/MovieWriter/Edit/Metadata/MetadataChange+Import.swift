@@ -32,7 +32,7 @@ extension MetadataChange {
       guard !hasPacket || item.identifier.space != .xmp else { return false }
       guard item.needsKey, let list = keyList(ofTrack: item.trackID) else { return true }
       var newKeys = keysByTrack.removeValue(forKey: item.trackID) ?? addedKeys(to: list, ofTrack: item.trackID)
-      let allowsKey = list.allowsKey(for: item.identifier, beside: newKeys)
+      let allowsKey = list.allowsKey(for: item.identifier, inAdditionTo: newKeys)
       if allowsKey, !list.keys.contains(item.identifier) { newKeys.insert(item.identifier) }
       keysByTrack[item.trackID] = newKeys
       return allowsKey

@@ -57,7 +57,7 @@ struct MetadataChange: Sendable {
   /// Adds an item without changing other items that contain the fact; see ``MovieEdit/addMetadata(_:ofTrack:)``.
   mutating func add(_ input: MetadataInput, ofTrack trackID: UInt32?) throws(MovieError) -> [MetadataIdentifier] {
     try requireWritable(input)
-    let keywords = keywords(beside: input, trackID)
+    let keywords = keywords(inLanguageOf: input, trackID)
     if !keywords.isEmpty {  // Keywords are stored as one list.
       let all = keywords + MetadataValue.keywords(in: input.value.stringValue ?? "").filter { !keywords.contains($0) }
       let list = MetadataInput(
@@ -133,7 +133,7 @@ struct MetadataChange: Sendable {
 
   /// Returns the keywords of the movie or a track in the language of the input. If the input has no language and every
   /// keyword has a language, returns the English keywords.
-  func keywords(beside input: MetadataInput, _ trackID: UInt32?) -> [String] {
+  func keywords(inLanguageOf input: MetadataInput, _ trackID: UInt32?) -> [String] {
     guard input.identifier.common?.key == "keywords" else { return [] }
     var values: [(language: LanguageTag?, text: String?)] = []
     let identifier = MetadataIdentifier(.common, key: "keywords")
@@ -171,8 +171,10 @@ struct MetadataChange: Sendable {
     fact.key == "location" && movie.dialect == .iso ? [.isoUserData, .quickTimeUserData] : ownSpaces
   }
 
-  /// Returns the vocabularies in which a converted movie contains a fact. These are the vocabularies of its type. If they
-  /// cannot store the fact and the conversion would drop the item `lost`, QuickTime metadata is used instead.
+  /// Returns the vocabularies in which a converted movie contains a fact.
+  ///
+  /// They are usually the vocabularies of the movie's type. If these vocabularies cannot store the fact, and the
+  /// conversion would drop the item `lost`, the result is QuickTime metadata instead.
   func spaces(forNew fact: MetadataIdentifier, insteadOf lost: MetadataItem?) -> [MetadataIdentifier.Space] {
     let movieSpaces = ownSpaces(of: fact)
     let spellings = fact.spellings.filter { !Self.isNeverCreated($0) }
@@ -229,7 +231,7 @@ struct MetadataChange: Sendable {
     guard let first = items.first(where: \.needsKey), let list = keyList(ofTrack: first.trackID) else { return }
     var addedKeys = addedKeys(to: list, ofTrack: first.trackID)
     for item in items where item.needsKey {
-      guard list.allowsKey(for: item.identifier, beside: addedKeys) else {
+      guard list.allowsKey(for: item.identifier, inAdditionTo: addedKeys) else {
         throw MovieError(
           .invalidEdit,
           "cannot add \(item.identifier): an existing item of the movie has no key, and the new key would name this item (ilst)"

@@ -35,7 +35,7 @@ struct LimitedKeyList {
   let remainingKeyCount: Int
 
   /// Whether an item with this identifier may be added in an edit that also adds items with the identifiers `others`.
-  func allowsKey(for identifier: MetadataIdentifier, beside others: Set<MetadataIdentifier>) -> Bool {
+  func allowsKey(for identifier: MetadataIdentifier, inAdditionTo others: Set<MetadataIdentifier>) -> Bool {
     keys.contains(identifier) || others.contains(identifier) || others.count < remainingKeyCount
   }
 }
@@ -88,7 +88,7 @@ extension AtomTree {
   /// user data follows `mvhd`.
   ///
   /// - Parameter keyed: the tracks that get plain metadata in the same edit.
-  func successorOfNewUserData(besideNewMetadataOf keyed: Set<Int> = []) -> Int? {
+  func successorOfNewUserData(tracksWithNewMetadata keyed: Set<Int> = []) -> Int? {
     let atoms = Array(children(of: root))
     let start = atoms.firstIndex { self[$0].type == "mvhd" }.map { $0 + 1 } ?? 0
     guard let track = atoms.firstIndex(where: { self[$0].type == "trak" }) else {
@@ -101,8 +101,9 @@ extension AtomTree {
 
   /// Whether some readers miss the user data of an ISO file's `moov` because of its position.
   ///
-  /// This happens if plain metadata precedes the user data. It also happens if no track precedes the user data although
-  /// the user data could follow the first track.
+  /// Readers miss the user data if plain metadata precedes it. Readers also miss it if all tracks follow it. In this
+  /// case, the position counts as wrong only if the first track contains no plain metadata, because the user data could
+  /// then follow this track.
   func isUserDataMisplaced(_ udta: Int) -> Bool {
     let earlierChildren = children(of: root).prefix { $0 < udta }
     if earlierChildren.contains(where: containsPlainMetadata) { return true }

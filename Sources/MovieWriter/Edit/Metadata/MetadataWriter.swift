@@ -54,7 +54,7 @@ struct MetadataWriter: ChangeWriter {
         let successor =
           isISO
           ? tree.successorOfNewUserData(
-            besideNewMetadataOf: Set(changes.tracksWithNewKeys.compactMap { trackAtoms[$0] }))
+            tracksWithNewMetadata: Set(changes.tracksWithNewKeys.compactMap { trackAtoms[$0] }))
           : tree.children(of: parent, "meta").first(where: tree.containsPlainMetadata)
         edits.insert(Self.container("udta", of: atoms), into: parent, before: successor)
       }

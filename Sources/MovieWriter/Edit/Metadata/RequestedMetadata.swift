@@ -138,9 +138,10 @@ struct RequestedMetadata: Sendable {
 
   // MARK: - Atoms
 
-  /// Returns whether an atom may be added, removed or changed because it contains only added, removed or changed items.
+  /// Returns whether the requests permit any change of an atom: it contains only items that the requests add, remove or
+  /// change.
   ///
-  /// - Parameter items: the identifiers of list items, by atom.
+  /// - Parameter items: the identifier of each item atom, by the index of the atom.
   func mayChange(
     _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?
   ) -> Bool {

@@ -35,7 +35,7 @@ extension MovieEdit {
     if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
-      recordedNotices.append(.noTrackEnabled(track.mediaType, without: id))
+      recordedNotices.append(.noTrackEnabled(track.mediaType, afterDisabling: id))
     }
   }
 

@@ -45,7 +45,7 @@ extension MovieEdit {
     return targetID
   }
 
-  /// Removes references of a track to another, and returns their types.
+  /// Removes the references of a track to another track, and returns the types of the references.
   ///
   /// Throws `.invalidEdit` if a track is missing or has no such reference, and for references to titles of chapters that
   /// the edit sets.

@@ -103,11 +103,11 @@ extension [EditedTrack] {
 
   /// Returns the lowest group number that no track uses.
   func freeGroupNumber() throws(MovieError) -> UInt16 {
-    try freeGroupNumber(besides: Set(map(\.alternateGroup)), from: 1)
+    try freeGroupNumber(except: Set(map(\.alternateGroup)), from: 1)
   }
 
   /// Returns the lowest group number from `first` on that is not in `used`.
-  func freeGroupNumber(besides used: Set<UInt16>, from first: UInt16) throws(MovieError) -> UInt16 {
+  func freeGroupNumber(except used: Set<UInt16>, from first: UInt16) throws(MovieError) -> UInt16 {
     guard first <= UInt16(Int16.max), let free = (first...UInt16(Int16.max)).first(where: { !used.contains($0) }) else {
       throw MovieError(.limit, "no alternate group number is free: all numbers up to \(Int16.max) are in use")
     }

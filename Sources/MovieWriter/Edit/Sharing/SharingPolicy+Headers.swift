@@ -18,7 +18,8 @@ extension SharingPolicy {
     return keys.atom
   }
 
-  /// Returns the `meta` atom that contains a `keys` atom. Returns `nil` for other atoms and inside sample descriptions.
+  /// Returns the `meta` atom that contains a `keys` atom. Returns `nil` if the atom has another type or is inside a
+  /// sample description.
   static func metadata(withKeys index: Int, in tree: AtomTree) -> Int? {
     guard tree[index].type == "keys", let meta = tree[index].parent, tree[meta].type == "meta",
       mayLose(meta, in: tree)

@@ -11,7 +11,7 @@ struct SharingPolicy: Hashable, Sendable {
   var dropped: [String] = []
   /// Whether to keep the dates in the headers of the movie and its tracks.
   var keepsDates = false
-  /// Whether samples are encrypted. If they are, the information about their keys is kept.
+  /// Whether any samples are encrypted. The information about the keys of encrypted samples is kept.
   var hasEncryptedTracks = false
   /// The types of children that atoms may keep, by the type of the parent.
   var allowedAtoms = Self.allowedTypes

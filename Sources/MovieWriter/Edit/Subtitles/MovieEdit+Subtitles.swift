@@ -6,7 +6,7 @@ extension MovieEdit {
   @discardableResult
   public mutating func addSubtitles(_ input: SubtitleInput) throws -> AddedSubtitles {
     var edit = self
-    let addedTrack = try edit.addTrack(for: input, beside: [])
+    let addedTrack = try edit.addTrack(for: input, after: [])
     if addedTrack.isAdded { try edit.arrange([input], [addedTrack.trackID]) }
     self = edit
     return addedTrack
@@ -15,11 +15,14 @@ extension MovieEdit {
   /// Adds subtitle tracks, adds them to groups, pairs forced-only tracks with full tracks, and makes the tracks follow
   /// audio.
   ///
-  /// The order of the inputs does not matter, because the edit sets groups before defaults, pairs before followed audio,
-  /// and commentaries before other subtitles. Requests take precedence over the rules for languages. If the function
-  /// throws, the edit is unchanged. Throws ``Conflict``, ``/Subtitles/SubtitleError`` for cues that cannot be encoded,
-  /// and ``/MovieBox/MovieError`` for a tag that may not be written, for a movie that is too long, for WebVTT in a
-  /// QuickTime movie, and for tracks that cannot be grouped or linked as requested.
+  /// The order of the inputs does not matter, because the edit works in a fixed order. It first adds all tracks to
+  /// their groups, and then enables the default tracks. After that, it pairs forced-only tracks with full tracks.
+  /// Finally, it makes audio tracks refer to commentary subtitles, and then to all other subtitles.
+  ///
+  /// Requests take precedence over the rules for languages. If the function throws, the edit is unchanged. Throws
+  /// ``Conflict``, ``/Subtitles/SubtitleError`` for cues that cannot be encoded, and ``/MovieBox/MovieError`` for a tag
+  /// that may not be written, for a movie that is too long, for WebVTT in a QuickTime movie, and for tracks that cannot
+  /// be grouped or linked as requested.
   ///
   /// - Returns: the result for each input, in the order of the inputs.
   @discardableResult
@@ -43,7 +46,7 @@ extension MovieEdit {
     var edit = self
     var added: [AddedSubtitles] = []
     do {
-      for input in inputs { added.append(try edit.addTrack(for: input, beside: added)) }
+      for input in inputs { added.append(try edit.addTrack(for: input, after: added)) }
       let addedIndices = inputs.indices.filter { added[$0].isAdded }
       try edit.arrange(addedIndices.map { inputs[$0] }, addedIndices.map { added[$0].trackID }) {
         try fullTrack(addedIndices[$0], $1)
@@ -58,7 +61,7 @@ extension MovieEdit {
   /// Adds the track of one input with its role, applying the input's policy for existing tracks. `added` contains the
   /// results for the previous inputs. Their tracks are not replaced.
   private mutating func addTrack(
-    for input: SubtitleInput, beside added: [AddedSubtitles]
+    for input: SubtitleInput, after added: [AddedSubtitles]
   ) throws -> AddedSubtitles {
     let unchangedEdit = self
     var encoded = input

@@ -15,8 +15,9 @@ protocol NewTrackInput {
   var fullTrackID: UInt32? { get }
 }
 
-// New tracks are arranged in a fixed order: groups before defaults, pairs before followed audio, and commentaries before
-// other subtitles.
+// The edit arranges new tracks in a fixed order. It first adds all tracks to their groups, and then enables the default
+// tracks. After that, it pairs forced-only tracks with full tracks. Finally, it makes audio tracks refer to commentary
+// subtitles, and then to all other subtitles.
 extension MovieEdit {
   /// A conflict between requests.
   public enum Conflict: Error, Hashable, Sendable, CustomStringConvertible {

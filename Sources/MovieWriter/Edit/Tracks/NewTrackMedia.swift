@@ -52,7 +52,7 @@ struct FreeTrackIDs {
   private var candidate: UInt64
   private var lowest: UInt32 = 1
 
-  init(besides inUse: Set<UInt32>, from next: UInt32) {
+  init(except inUse: Set<UInt32>, from next: UInt32) {
     self.inUse = inUse
     self.next = next
     candidate = max(inUse.max().map { UInt64($0) + 1 } ?? 1, UInt64(next), 1)

@@ -117,7 +117,7 @@ struct FragmentDefaultsWriter: ChangeWriter {
     guard let keptFragments = edit.stages.keptFragments, !resolved.tracks.removed.isEmpty else { return }
     let movie = edit.movie
     let tree = movie.tree
-    let durations = keptFragments.durations(in: movie, without: resolved.tracks.removed)
+    let durations = keptFragments.durations(in: movie, removing: resolved.tracks.removed)
     for child in tree.children(of: tree.root, "mvex").flatMap({ Array(tree.children(of: $0)) }) {
       switch tree[child].type {
       case "trex", "trep":
@@ -139,8 +139,9 @@ struct FragmentDefaultsWriter: ChangeWriter {
 }
 
 extension MovieFragments {
-  /// Returns the durations of the movie that contains the fragments, with and without some of its tracks.
-  fileprivate func durations(in movie: Movie, without removed: Set<UInt32>) -> FragmentedDurations {
+  /// Returns the durations of the movie that contains the fragments, before and after the removal of some of its
+  /// tracks.
+  fileprivate func durations(in movie: Movie, removing removed: Set<UInt32>) -> FragmentedDurations {
     let keptTracks = zip(tracks, movie.tracks).filter { !removed.contains($0.1.id) }
     return FragmentedDurations(
       before: durationInMovieTicks(of: movie),

@@ -6,7 +6,7 @@ extension AtomTree {
   /// Returns a `udta` in the form of the type, or `nil` if it does not change. In ISO files, it does not end in zeros.
   ///
   /// - Parameter omitted: the types of the children to omit.
-  func userData(_ index: Int, for type: MovieType, without omitted: Set<FourCC> = []) -> [UInt8]? {
+  func userData(_ index: Int, for type: MovieType, omitting omitted: Set<FourCC> = []) -> [UInt8]? {
     let end = tail(of: index)
     let dropsEnd = !type.isQuickTime && !end.isEmpty && end.allSatisfy { $0 == 0 }
     var isChanged = dropsEnd

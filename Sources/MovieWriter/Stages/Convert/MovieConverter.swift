@@ -136,7 +136,7 @@ struct MovieConverter {
     var omittedTypes: Set<FourCC> = type.isQuickTime ? ["chpl"] : []
     let hints = movie.tracks.filter { $0.mediaType.rawValue == "hint" }
     if !hints.isEmpty, hints.allSatisfy({ reasonToOmit($0) != nil }) { omittedTypes.insert("hnti") }
-    let newUserData = tree.userData(udta, for: type, without: omittedTypes)
+    let newUserData = tree.userData(udta, for: type, omitting: omittedTypes)
     if !type.isQuickTime, tree.isUserDataMisplaced(udta) {
       edits.remove(udta)
       edits.insert(newUserData ?? tree.bytes(of: udta).array, into: tree.root, before: tree.successorOfNewUserData())

@@ -103,7 +103,7 @@ extension MovieEdit {
     guard let conversion = stages.converted else { return nil }
     let refusedTracks = tracks.filter { conversion.refusals[$0.id] != nil }
     guard !refusedTracks.isEmpty else { return nil }
-    let keptTracks = tracksWorthKeeping(without: Set(refusedTracks.map(\.id)))
+    let keptTracks = tracksWorthKeeping(afterRejecting: Set(refusedTracks.map(\.id)))
     let sound = tracks.filter { $0.mediaType == .audio }.map(\.id)
     let isAllowedInMP4 = conversion.type != .mp4 && refusedTracks.allSatisfy { conversion.isAllowedInMP4($0.id) }
     return ConversionAdvice(
@@ -115,7 +115,7 @@ extension MovieEdit {
   ///
   /// If no video remains, these are the audio tracks. An edit that keeps them also keeps their chapters. Otherwise,
   /// these are all tracks, except time code and timed metadata tracks that belong only to rejected tracks.
-  private func tracksWorthKeeping(without refused: Set<UInt32>) -> [UInt32] {
+  private func tracksWorthKeeping(afterRejecting refused: Set<UInt32>) -> [UInt32] {
     let keptTracks = tracks.filter { $0.old != nil && !refused.contains($0.id) }
     let lists = tracks.chapterTrackIDs
     let sound = keptTracks.filter { $0.mediaType == .audio }

@@ -38,8 +38,10 @@ extension MovieEdit {
   /// sample.
   ///
   /// Removes tracks without samples. ``missingSamples`` and ``notices`` list the missing samples. The edited movie must
-  /// be written to a new file. For a complete file or a fragmented movie, this is the same as
-  /// ``init(of:from:keepingStart:)``. Misplaced samples of a complete file do not count as missing.
+  /// be written to a new file. Misplaced samples of a complete file do not count as missing.
+  ///
+  /// For a complete file or a fragmented movie, the edit keeps the samples that ``init(of:from:keepingStart:)`` keeps.
+  /// If a fragmented movie ends with an incomplete `moof`, the edit also removes the fragments, as ``flatten()`` does.
   ///
   /// Throws the errors of ``init(of:from:keepingStart:)``, `.truncated` if no sample remains, and `.unsupported` for
   /// tracks with encryption information.
@@ -49,7 +51,8 @@ extension MovieEdit {
     let missingSamples = movie.isFragmented || movie.layout.cutOffset == nil ? [] : movie.missingSamples()
     if missingSamples.isEmpty {
       try self.init(of: movie, from: source, keepingStart: keepingStart)
-      // The next `moof` is incomplete. Other programs read only the samples in `moov`, so write the movie without fragments.
+      // The file ends with an incomplete `moof`. Other programs then read only the samples in `moov`, so the new file
+      // has no fragments.
       if movie.isFragmented, movie.layout.trailing != nil { flatten() }
     } else {
       var stages = try MovieStages(SalvagedTrack.cut(movie))

@@ -95,7 +95,7 @@ struct TrackFlattener: Sendable {
     for information in try part.auxiliaryInformation(in: fragment) {
       if information.kind.map({ Self.encryptionKinds.contains($0.type) }) ?? true { hasEncryption = true }
       if auxiliary.isEmpty {
-        try requireOwnMedia(besides: information.sizesAtom, in: fragment)
+        try requireOwnMedia(for: information.sizesAtom, in: fragment)
         try addOldAuxiliary(source)
       }
       var bytes: [Bytes] = []
@@ -118,7 +118,7 @@ struct TrackFlattener: Sendable {
 
   /// Throws `.unsupported` if samples are in other files. Offsets of auxiliary information would then refer to files
   /// that are not open.
-  private func requireOwnMedia(besides saiz: Int, in fragment: AtomTree) throws(MovieError) {
+  private func requireOwnMedia(for saiz: Int, in fragment: AtomTree) throws(MovieError) {
     let locator = ChunkLocator(track)
     let descriptions = track.sampleDescriptions.entries.indices
     guard descriptions.contains(where: { locator.isExternal(description: UInt32(clamping: $0 + 1)) }) else { return }
@@ -157,7 +157,7 @@ struct TrackFlattener: Sendable {
         sizes.count <= fragmented.tableSampleCount
       else {
         throw tree.error(
-          .malformed, at: saiz, "has no saio of its type, or lists more samples than the track has")
+          .malformed, at: saiz, "has no saio of the same type, or lists more samples than the track has")
       }
       // `saio` contains one offset for all samples, or one offset for each chunk.
       let parts = offsets.count == 1 ? [0..<sizes.count] : track.samples.chunks.map(\.samples)

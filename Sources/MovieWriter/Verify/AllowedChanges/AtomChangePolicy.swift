@@ -353,14 +353,15 @@ extension AtomChangePolicy {
 
   /// Whether the children that both atoms contain are in the same order, except children that may move.
   private func isAllowedOrder(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) -> Bool {
-    func others(_ side: Side, _ parent: Int, without kind: Kind) -> [UInt64] {
+    func keptChildren(of parent: Int, _ side: Side, except kind: Kind) -> [UInt64] {
       side.tree.children(of: parent).compactMap { index in
         let isPaired = ![.any, .move, kind].contains { allows($0, side, index) }
         return isPaired ? UInt64(side.identity(of: index) ?? 0) << 32 | UInt64(side.tree[index].type.rawValue) : nil
       }
     }
     return sides.old.tree.children(of: left).contains { allows(.move, sides.old, $0) }
-      && others(sides.old, left, without: .removal) == others(sides.new, right, without: .addition)
+      && keptChildren(of: left, sides.old, except: .removal)
+        == keptChildren(of: right, sides.new, except: .addition)
   }
 
   /// Compares the new payload with the old payload after all changes that the rules expect.

@@ -37,7 +37,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     for (old, new) in zip(before.tracks, after.tracks) where remainingIDs.contains(old.id) {
       try checkMediaHeader(of: old, in: before, new, in: after, type, droppedContents)
       let comparison = ConvertedTrackComparison(old: old, new: new, type: type)
-      if let reason = try comparison.difference(in: before.tree, after.tree) {
+      if let reason = try comparison.firstDifference(in: before.tree, after.tree) {
         throw before.tree.error(.planCheckFailed, at: old.atom, reason)
       }
       try checkDroppedBytes(of: old, new, droppedContents)

@@ -21,7 +21,7 @@ struct ConvertedTrackComparison {
   }
 
   /// Returns the first unexpected difference as an error message, or `nil` if there is none.
-  func difference(in oldTree: AtomTree, _ newTree: AtomTree) throws(MovieError) -> String? {
+  func firstDifference(in oldTree: AtomTree, _ newTree: AtomTree) throws(MovieError) -> String? {
     guard old.language == new.language else { return "its language changed" }
     guard hasSameHandler else { return "its handler changed" }
     let isTextRewritten = Self.isTextRewritten(old, new)
@@ -38,7 +38,8 @@ struct ConvertedTrackComparison {
       let isSame = try isTextRewritten ? hasSameTextPosition(left, right) : isSameMedia(left, right)
       guard isSame else { return "\(right.format) does not describe the same media as \(left.format)" }
     }
-    return try RandomAccessComparison(old: old, new: new, oldTree: oldTree, newTree: newTree, type: type).difference()
+    return try RandomAccessComparison(old: old, new: new, oldTree: oldTree, newTree: newTree, type: type)
+      .firstDifference()
   }
 
   /// Whether the sample description table has the version that its entries require, and unchanged trailing bytes. ISO
@@ -231,7 +232,7 @@ struct RandomAccessComparison {
   let type: MovieType
 
   /// Returns the first difference that a conversion does not make, as an error message, or `nil` if there is none.
-  func difference() throws(MovieError) -> String? {
+  func firstDifference() throws(MovieError) -> String? {
     guard let before = oldTree.sampleTable(ofTrack: old.atom), let after = newTree.sampleTable(ofTrack: new.atom) else {
       return nil
     }
@@ -258,13 +259,12 @@ struct RandomAccessComparison {
       return "the track has partial sync samples (stps), which ISO files do not support"
     }
     if partial.old.isEmpty { return keepsGroups ? nil : "its groups of random access points changed" }
-    // Whether all groups of the type except the first are unchanged. The conversion adds samples only to the first
-    // group.
-    func keepsOthers(_ lists: (old: [Bytes], new: [Bytes])) -> Bool {
+    // Returns whether all atoms after the first are unchanged. The conversion adds samples only to the first group.
+    func keepsAllAfterFirst(_ lists: (old: [Bytes], new: [Bytes])) -> Bool {
       lists.old.dropFirst().elementsEqual(lists.new.dropFirst())
     }
-    guard keepsOthers(groups), keepsOthers(descriptions) else {
-      return "other groups of its random access points changed"
+    guard keepsAllAfterFirst(groups), keepsAllAfterFirst(descriptions) else {
+      return "its groups of random access points after the first changed"
     }
     let isJoined = try isJoined(
       RandomAccessGroups(in: before, of: oldTree, sampleCount: old.samples.sampleCount),

@@ -94,8 +94,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
         old.sampleDescriptionIndex == sample.sampleDescriptionIndex
       else { throw wrong(old, of: track, "changed its composition offset, sync flag or description") }
       let times = SampleTimes(old, sample, shift: shift)
-      if times.new != times.old, let difference = times.difference(after: last) {
-        throw wrong(old, of: track, difference)
+      if times.new != times.old, let fault = times.fault(after: last) {
+        throw wrong(old, of: track, fault)
       }
       last = times
       // A sample that is extended to fill a gap shows nothing in the added time, so its old duration counts.
@@ -127,8 +127,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     return shown
   }
 
-  private func wrong(_ sample: Sample, of track: Track, _ difference: String) -> MovieError {
-    failure("sample \(sample.index + 1) of track \(track.id) \(difference)", at: sample.byteRange?.offset)
+  private func wrong(_ sample: Sample, of track: Track, _ fault: String) -> MovieError {
+    failure("sample \(sample.index + 1) of track \(track.id) \(fault)", at: sample.byteRange?.offset)
   }
 
   /// A range of the output that the plan copies from the source in one piece.
@@ -172,12 +172,12 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
 
     /// Returns what is wrong with a changed decode time, or `nil` if the change is allowed.
-    func difference(after last: SampleTimes?) -> String? {
-      guard new > old, let last else { return "is decoded too early" }
-      if last.chunkIndex == chunkIndex {
-        return new - old == last.new &- last.old ? nil : "has a different distance to the previous sample"
+    func fault(after previous: SampleTimes?) -> String? {
+      guard new > old, let previous else { return "is decoded too early" }
+      if previous.chunkIndex == chunkIndex {
+        return new - old == previous.new &- previous.old ? nil : "has a different distance from the previous sample"
       }
-      return old < last.new ? nil : "is decoded too late"
+      return old < previous.new ? nil : "is decoded too late"
     }
   }
 

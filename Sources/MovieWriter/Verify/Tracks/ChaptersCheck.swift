@@ -124,7 +124,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       guard referrers.contains(track.id) || !titles.isDisjoint(with: listed) else { continue }
       guard Set(listed.prefix(titles.count)) == titles, track.isHeardOrSeen else {
         throw failure(
-          "track \(track.id) does not refer to the chapter tracks first", in: planned.tree.path(of: track.atom))
+          "track \(track.id) does not refer to the new chapter tracks before other chapter tracks",
+          in: planned.tree.path(of: track.atom))
       }
     }
   }

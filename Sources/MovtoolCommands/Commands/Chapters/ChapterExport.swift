@@ -92,7 +92,7 @@ struct ChapterExport: Equatable, Sendable {
       }
       return .no
     }
-    try context.write(files, besides: [movie], overwrites: mayOverwrite, givenBy: nil)
+    try context.write(files, protecting: [movie], overwrites: mayOverwrite, givenBy: nil)
     if target == .standardOutput, let text { try context.standardOutput.write(text.array) }
     try answer(
       list, files, pictureCount, warnings, movie, isWritten: format != nil || pictureCount > 0, isJSON: isJSON,

@@ -98,7 +98,7 @@ enum ChapterPictures {
 extension ChapterList {
   /// Reads the pictures whose names the template produces. A chapter whose file is missing keeps its picture.
   mutating func readPictures(
-    _ template: FileNameTemplate, besides movie: String, in context: Context, _ warnings: inout [Warning]
+    _ template: FileNameTemplate, for movie: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
     var missingCount = 0
     for index in chapters.indices {
@@ -125,7 +125,8 @@ extension ChapterList {
         ? "\(counted(countBefore, "chapter")) before the first picture \(countBefore == 1 ? "has" : "have") no picture"
         : nil,
       countAfter > 0
-        ? "\(counted(countAfter, "chapter")) without a picture \(countAfter == 1 ? "shows" : "show") the one before"
+        ? "\(counted(countAfter, "chapter")) without a picture "
+          + "\(countAfter == 1 ? "shows" : "show") the previous picture"
         : nil,
     ].compactMap { $0 }
     guard !parts.isEmpty else { return }

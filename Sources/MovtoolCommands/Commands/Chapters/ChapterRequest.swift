@@ -74,7 +74,7 @@ struct ChapterRequest: Equatable, Sendable {
           code: notice.code, file: input.file, line: notice.line, message: notice.message, lostText: notice.lostText)
       }
       var chapters = Self.chapters(of: list, input.file, until: end, &warnings)
-      if list.forms.isEmpty { try Self.readReferences(of: &chapters, besides: input.file, in: context, &warnings) }
+      if list.forms.isEmpty { try Self.readReferences(of: &chapters, relativeTo: input.file, in: context, &warnings) }
       guard !all.isEmpty else {
         all = chapters
         continue
@@ -197,7 +197,7 @@ struct ChapterRequest: Equatable, Sendable {
   /// Reads the pictures to which a file refers by path. A path must lead to the file's folder or a folder below,
   /// because the file may come from an untrusted source.
   private static func readReferences(
-    of chapters: inout [Chapter], besides file: String, in context: Context, _ warnings: inout [Warning]
+    of chapters: inout [Chapter], relativeTo file: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
     var outsidePaths: [String] = []
     var pictures: [String: Bytes] = [:]
@@ -205,7 +205,7 @@ struct ChapterRequest: Equatable, Sendable {
     for index in chapters.indices {
       guard case .reference(let path)? = chapters[index].image else { continue }
       chapters[index].image = nil
-      guard let name = try self.name(path, besides: file, in: context) else {
+      guard let name = try self.path(path, relativeTo: file, in: context) else {
         outsidePaths.append(path)
         continue
       }
@@ -232,7 +232,7 @@ struct ChapterRequest: Equatable, Sendable {
 
   /// Returns the path of a picture to which a file refers by URL. Returns `nil` if the path leads out of the file's
   /// folder, directly or through a link.
-  private static func name(_ reference: String, besides file: String, in context: Context) throws -> String? {
+  private static func path(_ reference: String, relativeTo file: String, in context: Context) throws -> String? {
     guard !reference.contains("://") else { return nil }
     let path = PlaylistText.path(reference)
     let folder = FilePath(file).folder

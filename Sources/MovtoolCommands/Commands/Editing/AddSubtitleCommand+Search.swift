@@ -16,8 +16,8 @@ extension AddSubtitleCommand {
   /// The lowercase names of subtitle folders.
   static let folderNames = ["sub", "subs", "subtitles"]
 
-  /// Returns the movie's subtitle files. These are files in the movie's folder with the movie's name, which a language
-  /// and roles may follow. The folders `Sub`, `Subs` and `Subtitles` are searched too.
+  /// Returns the movie's subtitle files. Their names begin with the movie's name, which a language and roles may
+  /// follow. The movie's folder and its subfolders `Sub`, `Subs` and `Subtitles` are searched.
   func findSubtitles(in context: Context) throws -> FoundSubtitles {
     let path = FilePath(movie)
     let folder = String(movie[..<path.name.startIndex])
@@ -48,14 +48,14 @@ extension AddSubtitleCommand {
         found.paths += try subtitleFiles(in: subfolder + "/" + inner, context)
       }
       found.ignoredFilesReason =
-        found.ignoredFilesReason ?? Self.reason(for: others, in: subfolder, beside: movies ?? [], path)
+        found.ignoredFilesReason ?? Self.reason(for: others, in: subfolder, amongMovies: movies ?? [], path)
     }
     return found
   }
 
   /// Returns the reason why files in a subtitle folder are ignored, or `nil` if all files belong to other movies.
   private static func reason(
-    for files: [String], in folder: String, beside movies: [String], _ movie: FilePath
+    for files: [String], in folder: String, amongMovies movies: [String], _ movie: FilePath
   ) -> String? {
     let stems = Set(movies.map { FilePath($0).stem.lowercased() })
     let files = files.filter { !isNamed(FilePath($0).stem.lowercased()[...], afterOneOf: stems) }

@@ -125,7 +125,7 @@ struct ExtractAnswer {
   mutating func carryOut(mayOverwrite: Bool, in context: Context) throws {
     for file in files where file.output == nil { try context.standardOutput.write(file.bytes.array) }
     let outputFiles = files.compactMap { file in file.output.map { (path: $0, bytes: file.bytes) } }
-    try context.write(outputFiles, besides: [movie], overwrites: mayOverwrite)
+    try context.write(outputFiles, protecting: [movie], overwrites: mayOverwrite)
     isWritten = !files.isEmpty
   }
 }

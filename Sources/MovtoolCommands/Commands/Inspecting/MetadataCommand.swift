@@ -230,7 +230,7 @@ struct MetadataCommand: Command {
     switch target {
     case .standardOutput: try context.standardOutput.write(picture.array)
     case .file(let path, let mayOverwrite):
-      try context.write([(path, picture)], besides: [movie], overwrites: mayOverwrite)
+      try context.write([(path, picture)], protecting: [movie], overwrites: mayOverwrite)
       try context.print(["wrote \(path): \(picture.summary)"])
       if let warning = ChapterPictures.warning(ofName: path, picture: picture) { try context.warn(warning) }
     }

@@ -142,7 +142,7 @@ struct HLSAddition: Equatable, Sendable {
       existing = presentation.existing(
         language: language, name: name, characteristics: characteristics, isForced: isForced)
       // Warnings about subtitles that are not added would not help the user.
-      if isLeftOut(beside: existing) {
+      if isLeftOut(becauseOf: existing) {
         warnings = []
       } else {
         try requireShownCue(of: subtitles, in: presentation)
@@ -151,13 +151,13 @@ struct HLSAddition: Equatable, Sendable {
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
         replacing: replaces ? existing : [])
-      if !isLeftOut(beside: existing) {
-        warnings += self.warnings(of: addition, beside: existing)
-        warnings += missingCuesWarnings(beside: addition, of: subtitles, in: presentation)
+      if !isLeftOut(becauseOf: existing) {
+        warnings += self.warnings(of: addition, existing: existing)
+        warnings += missingCuesWarnings(after: addition, of: subtitles, in: presentation)
       }
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
-      if !isRefused, !isDryRun, !isLeftOut(beside: existing) {
+      if !isRefused, !isDryRun, !isLeftOut(becauseOf: existing) {
         context.deferStops(true)
         defer { context.deferStops(false) }
         try context.checkStop()
@@ -174,11 +174,11 @@ struct HLSAddition: Equatable, Sendable {
     } catch {
       throw ToolError(error, about: folder)
     }
-    let isLeftOut = isLeftOut(beside: existing)
+    let isLeftOut = isLeftOut(becauseOf: existing)
     let answer = FolderChangeAnswer(
       folder: folder, isWritten: !isRefused && !isDryRun && !isLeftOut, isRefused: isRefused, warnings: warnings)
     return try answer.show(asJSON: asJSON, in: context) {
-      line(of: addition, beside: existing)
+      line(of: addition, existing: existing)
     } members: { json in
       if isLeftOut {
         json.memberNull("added")
@@ -194,9 +194,9 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Returns the line of the text output, without the folder's name.
   private func line(
-    of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
+    of addition: PresentationFolder.Addition, existing: [PresentationFolder.ExistingRendition]
   ) -> String {
-    if let existingRendition = existing.first, isLeftOut(beside: existing) {
+    if let existingRendition = existing.first, isLeftOut(becauseOf: existing) {
       return "skipped, because the subtitles \(existingRendition.name) already exist"
     }
     let verb = isDryRun ? "would add" : "added"
@@ -214,13 +214,13 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   /// Whether the subtitles are not added because the presentation already has subtitles with their language and role.
-  private func isLeftOut(beside existing: [PresentationFolder.ExistingRendition]) -> Bool {
+  private func isLeftOut(becauseOf existing: [PresentationFolder.ExistingRendition]) -> Bool {
     existingTrackPolicy == .skip && !existing.isEmpty
   }
 
   /// Returns the warnings about the name of the new subtitles.
   private func warnings(
-    of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
+    of addition: PresentationFolder.Addition, existing: [PresentationFolder.ExistingRendition]
   ) -> [Warning] {
     let name = addition.namesakeLanguage.map { duplicateNameWarning(addition.name, $0, existing) }
     return name.map { [$0] } ?? []
@@ -228,7 +228,7 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Returns a warning for each rendition of full subtitles that lacks forced cues of its language.
   private func missingCuesWarnings(
-    beside addition: PresentationFolder.Addition, of subtitles: SubtitleFile, in presentation: PresentationFolder
+    after addition: PresentationFolder.Addition, of subtitles: SubtitleFile, in presentation: PresentationFolder
   ) -> [Warning] {
     let incomplete = presentation.incompleteSubtitles(
       withCues: subtitles.cues, named: addition.name, language: language, characteristics: characteristics,

@@ -245,7 +245,7 @@ struct HLSCommand: Command {
           try StreamPlan.check(folder, existing: existing)
         } else {
           try write(plan, to: folder, from: source, in: context)
-          answer.remainingFolders = Self.remainingFolders(in: folder, beside: plan.files.map(\.path))
+          answer.remainingFolders = Self.remainingFolders(in: folder, unusedBy: plan.files.map(\.path))
         }
       }
     } catch let error as StreamError {
@@ -263,7 +263,7 @@ struct HLSCommand: Command {
 
   /// Returns the subfolders of an older presentation that the new presentation does not use. They contain a playlist or
   /// chapters. Returns an empty array if the folder cannot be listed, because the new presentation is complete anyway.
-  static func remainingFolders(in folder: String, beside paths: [String]) -> [String] {
+  static func remainingFolders(in folder: String, unusedBy paths: [String]) -> [String] {
     let usedFolders = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
     let names: [String]
     do throws(SystemError) {

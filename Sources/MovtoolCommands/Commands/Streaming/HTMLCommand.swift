@@ -92,7 +92,7 @@ struct HTMLCommand: Command {
     }
     for (place, entry) in (folder?.entries ?? []).enumerated() {
       guard let plan = entry.plan else { continue }
-      warnings += Warning.viewerWarnings(of: plan, inputs.inputs[place].path, besides: movies[place])
+      warnings += Warning.viewerWarnings(of: plan, inputs.inputs[place].path, missingIn: movies[place])
       if !isJSON { try context.printNotes(of: plan, inputs.inputs[place].path) }
     }
     var page = MoviePage(movies, in: texts)
@@ -143,7 +143,7 @@ struct HTMLCommand: Command {
       return try folder.write(html, of: inputs.inputs, replaces: mayOverwrite, progress, in: context)
     }
     guard case .file(let path) = output else { return try context.standardOutput.write(html[...]) }
-    try context.write([(path, Bytes(html))], besides: inputs.inputs.map(\.path), overwrites: mayOverwrite)
+    try context.write([(path, Bytes(html))], protecting: inputs.inputs.map(\.path), overwrites: mayOverwrite)
   }
 }
 

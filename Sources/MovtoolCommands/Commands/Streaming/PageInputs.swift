@@ -150,7 +150,7 @@ extension Warning {
 
   /// Returns the warnings about a presentation that matter to viewers of a page. Omits warnings that the page itself
   /// contains.
-  static func viewerWarnings(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
+  static func viewerWarnings(of plan: StreamPlan, _ path: String, missingIn page: PageMovie) -> [Warning] {
     let reported = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })
     return plan.notices.filter { notice in
       notice.isWarning && pageWarningCodes.contains(notice.code)

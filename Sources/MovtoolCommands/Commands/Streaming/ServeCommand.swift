@@ -73,7 +73,7 @@ struct ServeCommand: Command {
           options: StreamOptions(limits: context.limits.stream), limits: context.limits.subtitles)
         switch presentation {
         case .success(let plan):
-          warnings += Warning.viewerWarnings(of: plan, input.path, besides: movies[index])
+          warnings += Warning.viewerWarnings(of: plan, input.path, missingIn: movies[index])
           if !isJSON { try context.printNotes(of: plan, input.path) }
         case .failure(let obstacle): warnings.append(.notStreamableWarning(of: input.path, obstacle))
         }

@@ -129,7 +129,7 @@ struct TimedItems {
       }
     }
     if let output {
-      try context.write([(output, Bytes(written))], besides: [file], overwrites: overwrites)
+      try context.write([(output, Bytes(written))], protecting: [file], overwrites: overwrites)
     } else {
       try context.output.write(written)
     }

@@ -29,7 +29,7 @@ struct TimedRoute {
     let name = String(FilePath(file).stem)
     let bytes = format == .gpx ? dated.gpx(named: name) : dated.geoJSON(named: name)
     if let output {
-      try context.write([(output, Bytes(bytes))], besides: [file], overwrites: overwrites)
+      try context.write([(output, Bytes(bytes))], protecting: [file], overwrites: overwrites)
     } else {
       try context.output.write(bytes)
     }

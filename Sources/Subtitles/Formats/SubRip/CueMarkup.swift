@@ -205,9 +205,9 @@ struct CueMarkup {
   mutating func toggle(_ letter: UInt8, _ isClosing: Bool, _ tag: Range<Int>) -> Bool {
     let isClosed: Bool
     switch letter | 0x20 {
-    case UInt8(ascii: "b"): isClosed = CueMarkup.count(&tags.bold, isClosing)
-    case UInt8(ascii: "i"): isClosed = CueMarkup.count(&tags.italic, isClosing)
-    case UInt8(ascii: "u"): isClosed = CueMarkup.count(&tags.underline, isClosing)
+    case UInt8(ascii: "b"): isClosed = CueMarkup.countTag(&tags.bold, isClosing)
+    case UInt8(ascii: "i"): isClosed = CueMarkup.countTag(&tags.italic, isClosing)
+    case UInt8(ascii: "u"): isClosed = CueMarkup.countTag(&tags.underline, isClosing)
     default: return false
     }
     if !isClosed { record(.strayTag) { "\($0.text(tag)), which closes no tag, was dropped" } }
@@ -216,7 +216,7 @@ struct CueMarkup {
   }
 
   /// Counts the open tags of one type. Returns `false` if a closing tag has no opening tag.
-  private static func count(_ depth: inout Int, _ isClosing: Bool) -> Bool {
+  private static func countTag(_ depth: inout Int, _ isClosing: Bool) -> Bool {
     guard !isClosing || depth > 0 else { return false }
     depth += isClosing ? -1 : 1
     return true

@@ -1,7 +1,7 @@
 /// A timing line of SubRip, such as `00:00:01,000 --> 00:00:02,500 X1:40`.
 ///
-/// Malformed timing lines are detected as well. If they were read as text, two cues would be merged. Sentences may
-/// contain times and arrows too, and must not be read as timing lines.
+/// Malformed timing lines are detected as well. If such a line were read as text, two cues would be merged. Sentences
+/// may contain times and arrows too, and must not be read as timing lines.
 struct SubRipTiming {
   /// The start as written.
   private(set) var startTime = SubRipTime()

@@ -169,7 +169,8 @@ struct WebVTTRegion {
 
 // The placement of a cue according to its settings (WebVTT, clause 4.4).
 extension WebVTTCueSettings {
-  /// Returns the placement that the settings declare. If they declare no position, returns the placement of the region.
+  /// Returns the placement that the settings declare. If the settings declare no position, returns the placement of the
+  /// region.
   func placement(in region: WebVTTRegion?) -> Cue.Placement {
     // Vertical text is placed at the left or right edge. This placement is not supported.
     guard !isVertical else { return .standard }

@@ -251,7 +251,7 @@ struct WebVTTScan {
         text: String(decoding: payload, as: UTF8.self), startMilliseconds: timing.start))
   }
 
-  /// Parses the times of a line. If they do not conform to the specification, accepts known deviations.
+  /// Parses the times of a line. Also accepts known deviations from the specification.
   private mutating func timing(_ line: Line) -> WebVTTTiming? {
     if let timing = WebVTTTiming(text, line.range) { return timing }
     let fractions = self.fractions ?? surveyFractions()

@@ -83,7 +83,7 @@ struct SampleTableTests {
     bad.chunkRuns[2] = (2, 2, 2)
     #expect(
       try reasons(bad) == [
-        "stsc: entry 3 begins at chunk 2, but the entry before it begins at chunk 2",
+        "stsc: entry 3 begins at chunk 2, but the previous entry begins at chunk 2",
         "stsc: places 7 samples in 3 chunks, but the size table has 6",
       ])
   }
@@ -123,7 +123,7 @@ struct SampleTableTests {
   @Test func findsSyncSamplesOutOfOrderOrRange() throws {
     var bad = sound()
     bad.syncNumbers = [1, 6, 6]
-    #expect(try reasons(bad) == ["stss: entry 3 refers to sample 6, but the entry before it refers to sample 6"])
+    #expect(try reasons(bad) == ["stss: entry 3 refers to sample 6, but the previous entry refers to sample 6"])
     bad.syncNumbers = [1, 6, 7]
     #expect(try reasons(bad) == ["stss: entry 3 refers to sample 7, but samples are numbered from 1 to 6"])
     bad.syncNumbers = [0]

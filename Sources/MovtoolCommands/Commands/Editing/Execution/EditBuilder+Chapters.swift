@@ -19,7 +19,7 @@ extension EditBuilder {
   mutating func setChapters(_ request: ChapterRequest, _ source: any RandomAccessSource, in context: Context) throws {
     let rate = edit.movie.tracks.lazy.compactMap { ChapterFrameRate(of: $0) }.first
     var list = try request.chapters(frameRate: rate, until: edit.endMilliseconds, in: context, &warnings)
-    if let template = request.images { try list.readPictures(template, besides: movie, in: context, &warnings) }
+    if let template = request.images { try list.readPictures(template, for: movie, in: context, &warnings) }
     let before = edit.tracks
     let added: [UInt32]
     do {

@@ -13,7 +13,7 @@ struct ChangedHeaderDates: Equatable {
 }
 
 extension EditBuilder {
-  /// Sets the dates in headers to the date of a fact. If they are left unchanged, adds a note with the reason.
+  /// Sets the dates in headers to the date of a fact. If the headers are left unchanged, adds a note with the reason.
   ///
   /// A year is usually the date of the work, not of the file. So `--set year=1999` leaves headers unchanged, and adds
   /// no note.

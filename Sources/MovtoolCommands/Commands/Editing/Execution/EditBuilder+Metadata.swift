@@ -278,7 +278,7 @@ extension EditBuilder {
     guard !removedPictures.isEmpty else { return }
     facts.append(
       .init(
-        action: .removed, subject: counted(removedPictures.count, "other picture"),
+        action: .removed, subject: counted(removedPictures.count, "old picture"),
         identifiers: removedPictures.map(\.identifier),
         trackID: trackID))
   }

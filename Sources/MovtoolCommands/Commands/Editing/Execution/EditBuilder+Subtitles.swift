@@ -45,7 +45,7 @@ extension EditBuilder {
         : Self.explanation(of: error, arranging: requests, added, about: movie)
     }
     for (index, request) in requests.enumerated() {
-      report(request, files[index], inputs[index], tracks[index], beside: tracks)
+      report(request, files[index], inputs[index], tracks[index], among: tracks)
     }
     warnOfMissingForcedCues(
       requests.indices.filter { tracks[$0].isAdded }.map { index in
@@ -127,7 +127,7 @@ extension EditBuilder {
   /// Adds notices about a file.
   private mutating func report(
     _ request: SubtitleRequest, _ file: SubtitleFile, _ input: SubtitleInput, _ track: MovieEdit.AddedSubtitles,
-    beside tracks: [MovieEdit.AddedSubtitles]
+    among tracks: [MovieEdit.AddedSubtitles]
   ) {
     let id = track.trackID
     guard track.isAdded else {

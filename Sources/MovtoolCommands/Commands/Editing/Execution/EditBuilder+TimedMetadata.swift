@@ -43,10 +43,12 @@ extension EditBuilder {
       throw ToolError(error, about: request.file)
     }
     if route.repeatedPointCount > 0 {
+      let isSingle = route.repeatedPointCount == 1
       warnings.append(
         Warning(
           code: "repeated-point", file: request.file,
-          message: "\(counted(route.repeatedPointCount, "point")) with the date of the point before: omitted"))
+          message: "\(counted(route.repeatedPointCount, "point")) \(isSingle ? "is" : "are") omitted, because "
+            + "\(isSingle ? "it" : "each") has the date of the previous point"))
     }
     try add(route, of: request, describing: described)
   }

@@ -255,36 +255,36 @@ struct EditExecution {
   }
 
   /// Returns the error for a full disk. Its hint advises to edit in place if that is possible.
-  private func diskFullError(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
+  private func diskFullError(_ error: FileError, _ failedWriter: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     var toolError = ToolError(error)
     toolError.hint = "write the movie to another disk with -o FILE"
-    guard let byteCount = byteCountInPlace(failed, edit) else { return toolError }
+    guard let byteCount = byteCountToAppend(insteadOf: failedWriter, for: edit) else { return toolError }
     let option = if case .input = options.target { "--append" } else { "--append, without -o," }
     toolError.hint = "\(option) edits the movie in place, which needs \(Quantity.bytes(byteCount))"
     return toolError
   }
 
   /// Returns the error for a folder in which no file can be created. A rewrite needs a new file in the movie's folder.
-  private func newFileError(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
-    guard case .newFile = failed.strategy else { return ToolError(error) }
+  private func newFileError(_ error: FileError, _ failedWriter: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
+    guard case .newFile = failedWriter.strategy else { return ToolError(error) }
     let folder = FilePath(movie).folder
     var toolError = ToolError(
       .cannotCreate, code: error.code.rawValue, file: movie,
       "the movie cannot be rewritten, because no file can be created in its folder, \(folder): \(error.reason)",
       hint: "-o FILE writes the movie to another folder")
-    guard byteCountInPlace(failed, edit) != nil else { return toolError }
+    guard byteCountToAppend(insteadOf: failedWriter, for: edit) != nil else { return toolError }
     toolError.hint = "--append edits the movie in place; -o FILE writes it to another folder"
     return toolError
   }
 
-  /// Returns the number of bytes that an edit in place with `--append` would write, or `nil` if the movie cannot be
-  /// edited in place.
-  private func byteCountInPlace(_ failed: MovieFileWriter, _ edit: MovieEdit) -> UInt64? {
-    guard !requiresNewFile, case .newFile = failed.strategy else { return nil }
+  /// Returns the number of bytes that `--append` would write to the movie's file if it replaced the failed write of a
+  /// new file. Returns `nil` if the movie cannot be edited in place.
+  private func byteCountToAppend(insteadOf failedWriter: MovieFileWriter, for edit: MovieEdit) -> UInt64? {
+    guard !requiresNewFile, case .newFile = failedWriter.strategy else { return nil }
     do {
-      let other = try MovieFileWriter(edit, to: .sourceFile(movie), layout, movieAtom: .afterMedia)
-      guard case .inPlace = other.strategy else { return nil }
-      return other.byteCountToWrite
+      let appendingWriter = try MovieFileWriter(edit, to: .sourceFile(movie), layout, movieAtom: .afterMedia)
+      guard case .inPlace = appendingWriter.strategy else { return nil }
+      return appendingWriter.byteCountToWrite
     } catch {
       return nil  // The first error is reported.
     }

@@ -104,8 +104,8 @@ struct EditReport {
     }
   }
 
-  /// Whether the summary reports unused bytes. It does if they contain media of removed tracks, or exceed a tenth of
-  /// the file.
+  /// Whether the summary reports unused bytes: the bytes contain media of removed tracks, or exceed a tenth of the
+  /// file.
   var reportsUnusedBytes: Bool {
     !builder.removedTracks.isEmpty && plan.removedMediaByteCount > 0 || plan.unusedByteCount > plan.outputByteCount / 10
   }

@@ -85,7 +85,7 @@ struct SubtitleRequest: Equatable, Sendable {
 
     fullTrackSelector = try Self.selector("forced-for", index, arguments)
     settings = try TrackSettings(arguments, forInput: index)
-    try settings.rejectRegularRole(beside: ["sdh", "forced"], arguments, forInput: index)
+    try settings.rejectRegularRole(with: ["sdh", "forced"], arguments, forInput: index)
     let keepsRole = isFound && hints.roles.contains { $0 != .default }
     if keepsRole { settings.role = nil }
     let wantsSDH = !keepsRole && (arguments.contains("sdh", forInput: index) || settings.role == .sdh)

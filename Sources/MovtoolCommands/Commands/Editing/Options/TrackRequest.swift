@@ -36,7 +36,7 @@ struct TrackRequest: Equatable, Sendable {
     let requestedCharacteristics = try SubtitleRequest.characteristics(arguments.values("characteristic"), isSDH: false)
     characteristics = roles + requestedCharacteristics.filter { !roles.contains($0) }
     settings = try TrackSettings(arguments)
-    try settings.rejectRegularRole(beside: ["describes-video", "dub", "commentary"], arguments)
+    try settings.rejectRegularRole(with: ["describes-video", "dub", "commentary"], arguments)
     isDefault = arguments.contains("default")
     try settings.rejectDefaultConflict(isDefault: isDefault)
     guard !isDefault || tracks.count <= 1 else {
@@ -115,7 +115,7 @@ struct TrackSettings: Equatable, Sendable {
   }
 
   /// Throws if `--role regular` is combined with a flag for a role. Any other role can be combined with these flags.
-  func rejectRegularRole(beside flags: [String], _ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
+  func rejectRegularRole(with flags: [String], _ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
     guard role == .regular, let flag = flags.first(where: { arguments.contains($0, forInput: index) }) else { return }
     throw UsageError(.conflict, "--\(flag) sets a role, but --role regular removes all roles; use one option")
   }
