@@ -91,6 +91,9 @@ struct TimedItemsFile {
       return item
     }
     guard let string else { throw error("\(name) has no value: specify string, number or hex") }
+    if let number, Double(string) != Double(number) {
+      throw error("string and number of \(name) differ; delete one of them")
+    }
     guard let bytes = MetadataValue.text(string).bytes(ofType: typeCode) else {
       throw error("\(excerpt(string.utf8)) of \(name) does not fit type \(typeCode)")
     }

@@ -149,6 +149,14 @@ struct AddedTimedMetadataCommandTests {
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "typeCode": 66, "hex": "0006", "number": 7}]}]"#,
       "differs from its number"
     ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "typeCode": 67, "string": "72", "number": 73}]}]"#,
+      "string and number of mdta/a.b of group 1 at 0.000 s differ; delete one"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "number": 1}]}]"#,
+      "string and number of mdta/a.b"
+    ),
     (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "hex": "0"}]}]"#, "pairs of digits"),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "language": "?"}]}]"#,
@@ -164,6 +172,16 @@ struct AddedTimedMetadataCommandTests {
     #expect(outcome.exitCode == .badData || outcome.exitCode == .usage)
     #expect(outcome.errors.contains { $0.contains(words) }, "\(outcome.errors)")
     #expect(try shop.folder.read("in.mov") == before)
+  }
+
+  /// A text and a number that are equal are one value, such as in the output of `timed --json` without `hex`.
+  @Test func acceptsEqualTextsAndNumbers() throws {
+    let shop = try shop(
+      "a.json",
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "typeCode": 67, "string": "72", "number": 72.0}]}]"#
+    )
+    #expect(shop.run("add-track @in.mov @a.json --metadata").exitCode == .done)
+    #expect(shop.run("timed @in.mov --track metadata").output == ["0.000 s to 10.000 s  track 3  mdta/a.b  72"])
   }
 
   @Test func copiesATrackAsItIs() throws {
