@@ -22,7 +22,8 @@ public struct GPXRoute: Sendable {
   public let secondsSince1970: ClosedRange<Double>
   /// The number of points.
   public let pointCount: Int
-  /// The number of points that are omitted because they have the date of the previous point.
+  /// The number of points that are omitted because another point has the same date. These are later points of a segment,
+  /// and the last point of a segment that ends when the next segment begins.
   package let repeatedPointCount: Int
 
   /// The maximum size of a file.
@@ -69,6 +70,9 @@ public struct GPXRoute: Sendable {
       throw SubtitleError(
         .gpx, line: later.line, "the segment begins before the segment in line \(earlier.line) ends; keep one of them")
     }
+    let sharedDateCount = zip(lines, lines.dropFirst()).count { $0.end == $1.start }
+    repeatedPointCount += sharedDateCount
+    pointCount -= sharedDateCount
     segments.sort { ($0.first?.secondsSince1970 ?? 0) < ($1.first?.secondsSince1970 ?? 0) }
     guard let start = lines.first?.start, let end = lines.last?.end else {
       throw SubtitleError(.gpx, line: root.line, "the file has no points in a track (trkpt)")

@@ -104,6 +104,20 @@ struct GPXRouteTests {
     #expect(try Self.groups(route, from: Self.start + 6).isEmpty)
   }
 
+  /// The last point of the first segment would last no time.
+  @Test func countsASharedDateOfSegments() throws {
+    let route = Self.gpx(Self.point(0, "1") + Self.point(2, "2"), Self.point(2, "3") + Self.point(3, "4"))
+    let read = try GPXRoute(route)
+    #expect(read.repeatedPointCount == 1 && read.pointCount == 3)
+    for rate in [nil, 0.5] {
+      let groups = try Self.groups(route, rate: rate)
+      #expect(groups[0].0 == 0..<2_000_000 && groups[1].0.lowerBound == 2_000_000, "\(groups)")
+      #expect(groups[1].1.hasPrefix("+03."))
+    }
+    let apart = Self.gpx(Self.point(0) + Self.point(2), Self.point(2.001) + Self.point(3))
+    #expect(try GPXRoute(apart).repeatedPointCount == 0)
+  }
+
   @Test(arguments: [
     ("<gpx><trk><trkseg>\n<trkpt lat='1' lon='2'/></trkseg></trk></gpx>", 2, "no date"),
     ("<gpx><trk><trkseg><trkpt lat='1'>\n</trkpt></trkseg></trk></gpx>", 1, "no latitude and longitude"),

@@ -99,6 +99,18 @@ struct AddedTimedMetadataCommandTests {
     #expect(text.components(separatedBy: "<trkpt").count == 4)
   }
 
+  @Test func reportsPointsWithEqualDates() throws {
+    let segments =
+      Self.gpx([(1, 48), (2, 49), (2, 50)]).replacing("</gpx>", with: "")
+      + Self.gpx([(2, 51), (3, 52)]).replacing("<gpx>", with: "")
+    let shop = try shop("a.gpx", segments)
+    let outcome = shop.run("add-track @in.mov @a.gpx --metadata")
+    #expect(outcome.exitCode == .done)
+    #expect(
+      (outcome.output + outcome.errors).contains { $0.contains("2 points with the date of another point: omitted") },
+      "\(outcome)")
+  }
+
   @Test func shiftsAndInterpolatesARoute() throws {
     let shop = try shop("a.gpx", Self.gpx([(100, 48), (102, 50)]))
     let refused = shop.run("add-track @in.mov @a.gpx --metadata")

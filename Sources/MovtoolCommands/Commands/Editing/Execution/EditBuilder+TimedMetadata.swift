@@ -47,8 +47,7 @@ extension EditBuilder {
       warnings.append(
         Warning(
           code: "repeated-point", file: request.file,
-          message: "\(counted(route.repeatedPointCount, "point")) \(isSingle ? "is" : "are") omitted, because "
-            + "\(isSingle ? "it" : "each") has the date of the previous point"))
+          message: "\(counted(route.repeatedPointCount, "point")) with the date of another point: omitted"))
     }
     try add(route, of: request, describing: described)
   }
