@@ -159,7 +159,8 @@ extension GPXRoute {
   /// written.
   ///
   /// Without a rate, each point is a group that lasts until the next point. The last point before a gap lasts as long
-  /// as the previous point, but at most a second. A pause of more than ten seconds is a gap.
+  /// as the previous point, but at most a second and at most half of the time until the next point. A pause of more than ten
+  /// seconds is a gap.
   ///
   /// Throws ``MovieError`` with the code `.limit` for too many groups, and `.invalidEdit` for an invalid rate.
   ///
@@ -183,7 +184,9 @@ extension GPXRoute {
       let limit = runs.indices.contains(index + 1) ? runs[index + 1].first?.time ?? .max : .max
       let times = try times(of: run, every: step, lasting: duration)
       let lastLength = step ?? min(Self.longestEnd, run.dropLast().last.map { last.time - $0.time } ?? .max)
-      let end = min(limit, duration, last.time.addingClamped(lastLength))
+      // Half of the break remains, so that the break stays a gap.
+      let halfBreak = max(1, limit.subtractingClamped(last.time) / 2)
+      let end = min(limit, duration, last.time.addingClamped(min(lastLength, halfBreak)))
       var next = run.startIndex
       for (position, time) in times.enumerated() {
         while next + 1 < run.count, run[next + 1].time <= time { next += 1 }

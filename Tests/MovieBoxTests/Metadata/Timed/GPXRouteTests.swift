@@ -67,10 +67,14 @@ struct GPXRouteTests {
     // A pause of ten seconds is not a gap.
     #expect(
       try Self.groups(Self.gpx(Self.point(0) + Self.point(10))).map(\.0) == [0..<10_000_000, 10_000_000..<11_000_000])
-    // The last point of a segment ends where the next segment begins.
+    // The last point of a segment leaves half of a short break.
+    let short = Self.gpx(Self.point(0) + Self.point(1), Self.point(1.2))
     #expect(
-      try Self.groups(Self.gpx(Self.point(0) + Self.point(1), Self.point(1.2))).map(\.0)
-        == [0..<1_000_000, 1_000_000..<1_200_000, 1_200_000..<2_200_000])
+      try Self.groups(short).map(\.0) == [0..<1_000_000, 1_000_000..<1_100_000, 1_200_000..<2_200_000])
+    #expect(try Self.groups(short, rate: 1).map(\.0) == [0..<1_000_000, 1_000_000..<1_100_000, 1_200_000..<2_200_000])
+    // A break of a second or more leaves more than half.
+    let long = Self.gpx(Self.point(0) + Self.point(1), Self.point(4))
+    #expect(try Self.groups(long).map(\.0) == [0..<1_000_000, 1_000_000..<2_000_000, 4_000_000..<5_000_000])
   }
 
   @Test func interpolatesAtARateAndAtTheStartOfTheMovie() throws {
