@@ -32,7 +32,7 @@ struct XMLElement {
   /// Returns the children with a name.
   func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-  /// Parses the root element of a document. `code` is the code of errors about invalid documents.
+  /// Parses the root element of a document. The document may begin with a byte order mark. `code` is the code of errors about invalid documents.
   init(
     document utf8: [UInt8], keepsAttributes: Bool = false, code: SubtitleError.Code = .chapterFormat
   ) throws(SubtitleError) {
@@ -55,6 +55,8 @@ struct XMLElement {
 
     init(utf8: [UInt8], keepsAttributes: Bool, code: SubtitleError.Code) {
       (self.utf8, self.keepsAttributes, self.code) = (utf8, keepsAttributes, code)
+      let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+      if utf8.starts(with: byteOrderMark) { position = byteOrderMark.count }
     }
 
     func error(_ reason: String, _ limit: SubtitleError.Code? = nil) -> SubtitleError {

@@ -9,10 +9,11 @@ struct TimedItemsFile {
 
   private let file: String
 
-  /// Parses a file: an object with `groups`, or an array of groups.
+  /// Parses a file: an object with `groups`, or an array of groups. The file may begin with a byte order mark.
   init(_ bytes: Bytes, named file: String) throws {
     self.file = file
-    let value = try JSONValue(bytes)
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let value = try JSONValue(bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes)
     guard let groups = value["groups"]?.array ?? value.array else {
       throw error("the file contains no groups; movtool timed FILE --identifier '*' --json prints some")
     }

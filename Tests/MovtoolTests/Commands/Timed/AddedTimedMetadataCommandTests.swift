@@ -111,6 +111,19 @@ struct AddedTimedMetadataCommandTests {
       "\(outcome)")
   }
 
+  /// Some programs begin a file with a byte order mark.
+  @Test func readsFilesWithByteOrderMarks() throws {
+    for (name, text) in [("a.json", Self.items), ("a.gpx", Self.gpx([(1, 48), (2, 49)]))] {
+      let shop = try Workshop(Self.movie)
+      try shop.folder.write([0xEF, 0xBB, 0xBF] + Array(text.utf8), as: name)
+      let outcome = shop.run("add-track @in.mov @\(name) --metadata")
+      #expect(outcome.exitCode == .done && outcome.output.first?.contains("2 groups") == true, "\(outcome)")
+      // A second mark is text.
+      try shop.folder.write([0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF] + Array(text.utf8), as: name)
+      #expect(shop.run("add-track @in.mov @\(name) --metadata").exitCode == .badData)
+    }
+  }
+
   @Test func shiftsAndInterpolatesARoute() throws {
     let shop = try shop("a.gpx", Self.gpx([(100, 48), (102, 50)]))
     let refused = shop.run("add-track @in.mov @a.gpx --metadata")
