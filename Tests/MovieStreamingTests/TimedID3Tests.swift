@@ -79,4 +79,24 @@ struct TimedID3Tests {
         + "--timed-id3 IDENTIFIER writes items as ID3 events")
     #expect(try Streamed(Self.movie, options("mdta/*")).plan.notices.allSatisfy { !$0.message.contains("metadata") })
   }
+
+  /// Identifiers of other formats than `mebx` are only in the samples.
+  @Test(
+    arguments: [
+      (["*"], nil), (["mdta/*", "rt*"], nil), (["mdta/*", "rtmd/*"], nil),
+      (["mdta/*", "rtmd/sample"], "track 10 (rtmd items with other identifiers)"),
+      (["mdta/*", "*ample"], "track 10 (rtmd items with other identifiers)"),
+      (["mdta/*", "rtm"], "track 10 (rtmd)"), (["mdta/*"], "track 10 (rtmd)"),
+      (["rtmd/*", "mdta/com.example.raw"], "track 9 (mdta/com.example.note)"),
+    ] as [([String], String?)])
+  func listsOmittedItemsOfAllFormats(identifiers: [String], omitted: String?) throws {
+    let movie = Self.movie.with { $0.tracks.append(.timed("rtmd", id: 10, [[1]])) }
+    var options = StreamOptions()
+    options.timedID3 = identifiers
+    let notices = try Streamed(movie, options).plan.notices.filter { $0.code == "timed-metadata-left-out" }
+    #expect(
+      notices.map(\.message)
+        == (omitted.map { ["timed metadata is omitted: \($0); --timed-id3 IDENTIFIER writes items as ID3 events"] }
+          ?? []))
+  }
 }

@@ -90,19 +90,31 @@ extension StreamedMovie {
     let contents = movie.tracks.filter { $0.mediaType == .metadata }.compactMap { track -> String? in
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
         .filter { $0.space == .quickTimeMetadata }.withoutRepetition
-      let omitted = keys.filter { key in !identifiers.contains { key.matches($0) } }
-      guard keys.isEmpty || !omitted.isEmpty else { return nil }
-      let formats = track.formats.map(\.description).withoutRepetition
-      // Identifiers of other formats are only in the samples.
-      if keys.isEmpty, formats.contains(where: { format in identifiers.contains { $0.hasPrefix(format + "/") } }) {
-        return nil
-      }
-      return "track \(track.id) (\((omitted.isEmpty ? formats : omitted.map(\.description)).joined(separator: ", ")))"
+      let omitted =
+        keys.isEmpty
+        ? track.formats.withoutRepetition.compactMap { Self.omittedItems(of: $0, besides: identifiers) }
+        : keys.filter { key in !identifiers.contains { key.matches($0) } }.map(\.description)
+      return omitted.isEmpty ? nil : "track \(track.id) (\(omitted.joined(separator: ", ")))"
     }
     guard !contents.isEmpty else { return nil }
     return StreamPlan.Notice(
       "timed-metadata-left-out", movieIndex: index, isWarning: false,
       "timed metadata is omitted: \(contents.joined(separator: ", ")); --timed-id3 IDENTIFIER writes items as ID3 events"
     )
+  }
+
+  /// Returns a text about the omitted items of a format whose identifiers are only in the samples, or `nil` if the patterns
+  /// match all of its items.
+  private static func omittedItems(of format: FourCC, besides identifiers: [String]) -> String? {
+    let start = "\(format)/"
+    let isComplete = identifiers.contains { pattern in
+      pattern.last == "*" && pattern.dropLast().allSatisfy { $0 != "*" } && start.hasPrefix(pattern.dropLast())
+    }
+    guard !isComplete else { return nil }
+    let mayMatch = identifiers.contains { pattern in
+      let fixed = pattern.prefix { $0 != "*" }
+      return fixed.hasPrefix(start) || fixed.utf8.count < pattern.utf8.count && start.hasPrefix(fixed)
+    }
+    return mayMatch ? "\(format) items with other identifiers" : "\(format)"
   }
 }
