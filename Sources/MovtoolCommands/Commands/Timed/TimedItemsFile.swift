@@ -35,7 +35,21 @@ struct TimedItemsFile {
     ToolError(.badData, code: "timed-items", file: file, reason)
   }
 
+  /// Throws an error about the first member with an unknown name.
+  private func checkMembers(of value: JSONValue, among names: Set<String>, _ name: String) throws {
+    guard case .object(let members) = value else { throw error("\(name) is not an object") }
+    if let unknown = members.keys.filter({ !names.contains($0) }).min() {
+      throw error("\(name) has the unknown member \(excerpt(unknown.utf8))")
+    }
+  }
+
+  private static let groupMembers: Set = ["track", "startMicroseconds", "endMicroseconds", "problem", "items"]
+  private static let itemMembers: Set = [
+    "identifier", "typeCode", "string", "number", "hex", "language", "details", "offset", "items",
+  ]
+
   private func group(_ value: JSONValue, _ name: String) throws -> TimedMetadataGroup {
+    try checkMembers(of: value, among: Self.groupMembers, name)
     guard let start = try integer("startMicroseconds", of: value, name) else {
       throw error("\(name) has no startMicroseconds")
     }
@@ -58,6 +72,7 @@ struct TimedItemsFile {
   // MARK: - Items
 
   private func item(_ value: JSONValue, _ place: String) throws -> MetadataItem {
+    try checkMembers(of: value, among: Self.itemMembers, "an item of \(place)")
     guard let text = value["identifier"]?.string else { throw error("an item of \(place) has no identifier") }
     guard let identifier = MetadataIdentifier(text) else {
       throw error("the identifier \(text) of \(place) does not have the form mdta/com.example.key")
@@ -70,9 +85,10 @@ struct TimedItemsFile {
     }
     let typeName = value["details"]?["type"]?.string
     let number = value["number"]?.number
+    if let number, Double(number)?.isFinite != true { throw error("number of \(name) is too large") }
     let string = value["string"]?.string ?? number
     // Without a type, numbers are double precision, texts are UTF-8, and hexadecimal digits are bytes.
-    let typeCode = value["typeCode"]?.word ?? (number != nil ? 24 : string != nil ? 1 : 0)
+    let typeCode = try typeCode(of: value, name) ?? (number != nil ? 24 : string != nil ? 1 : 0)
     let nestedItems = try (value["items"]?.array ?? []).map { try item($0, place) }
     func made(_ bytes: Bytes) -> MetadataItem {
       MetadataItem(
@@ -99,5 +115,13 @@ struct TimedItemsFile {
       throw error("\(excerpt(string.utf8)) of \(name) does not fit type \(typeCode)")
     }
     return made(bytes)
+  }
+
+  private func typeCode(of value: JSONValue, _ name: String) throws -> UInt32? {
+    guard let value = value["typeCode"] else { return nil }
+    guard let code = value.word else {
+      throw error("typeCode of \(name) is not a whole number from 0 to \(UInt32.max)")
+    }
+    return code
   }
 }

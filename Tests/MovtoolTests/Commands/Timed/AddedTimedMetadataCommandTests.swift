@@ -182,6 +182,28 @@ struct AddedTimedMetadataCommandTests {
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "number": 1}]}]"#,
       "string and number of mdta/a.b"
     ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1e999}]}]"#,
+      "number of mdta/a.b of group 1 at 0.000 s is too large"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "number": -1e999}]}]"#,
+      "too large"
+    ),
+    (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "typeCode": -1}]}]"#, "typeCode of"),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "typeCode": 1.5}]}]"#, "typeCode of"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "typeCode": "67"}]}]"#,
+      "typeCode of mdta/a.b of group 1 at 0.000 s is not a whole number"
+    ),
+    (#"[{"startMicroseconds": 0, "endMicrosecond": 5}]"#, "group 1 has the unknown member \"endMicrosecond\""),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "text": "a", "string": "b"}]}]"#,
+      "an item of group 1 at 0.000 s has the unknown member \"text\""
+    ),
+    ("[5]", "group 1 is not an object"),
     (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "hex": "0"}]}]"#, "pairs of digits"),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "language": "?"}]}]"#,
