@@ -148,6 +148,29 @@ struct AddedTimedMetadataTests {
     #expect(edit.notices.contains { $0.kind == .timedMetadata && $0.message.hasPrefix("1 group of timed metadata is") })
   }
 
+  /// The movie lasts two seconds.
+  @Test func notesGroupsThatExtendBeyondTheMovie() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let item = try Self.item("a", .text("b"))
+    let id = try edit.addTimedMetadata([
+      Self.group(-500_000..<500_000, item), Self.group(500_000..<600_000), Self.group(600_000..<700_000, item),
+      Self.group(1_500_000..<2_000_001, item), Self.group(2_000_000..<3_000_000, item),
+    ])
+    let groups = try Self.groups(try Self.outputs(edit)[0], track: id)
+    #expect(
+      groups.filter { !$0.items.isEmpty }.map(\.microseconds)
+        == [0..<500_000, 600_000..<700_000, 1_500_000..<2_000_000])
+    #expect(edit.tracks.first { $0.id == id }?.timedGroupCount == 3)
+    #expect(edit.tracks.first?.timedGroupCount == nil)
+    let notices = edit.notices.filter { $0.kind == .timedMetadata }
+    #expect(notices.map(\.isWarning) == [true, false])
+    #expect(notices[1].message == "2 groups of timed metadata extend beyond the movie: shortened")
+    // Groups that end with the movie, and groups without an end, are not shortened.
+    var whole = try MovieEdit(of: TestMovie.talk.source)
+    try whole.addTimedMetadata([Self.group(0..<2_000_000, item), Self.group(1_000_000..<Int64.max, item)])
+    #expect(whole.notices.allSatisfy { !$0.message.contains("shortened") })
+  }
+
   @Test func namesTheItemThatCannotBeWritten() throws {
     let identifier = try #require(MetadataIdentifier("mdta/com.example.count"))
     #expect(MetadataItem(identifier, .text("many"), typeCode: 67) == nil)

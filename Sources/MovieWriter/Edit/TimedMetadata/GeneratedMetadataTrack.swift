@@ -80,4 +80,7 @@ struct GeneratedMetadataTrack: GeneratedTrack {
 extension EditedTrack {
   /// The timed metadata that the edit generates the track from, or `nil` for another track.
   var generatedMetadata: GeneratedMetadataTrack? { planned as? GeneratedMetadataTrack }
+
+  /// The number of written groups with items, or `nil` for a track that is not generated from timed metadata.
+  package var timedGroupCount: Int? { generatedMetadata?.schedule.writtenGroupCount }
 }

@@ -50,6 +50,9 @@ extension MovieEdit {
     if schedule.omittedGroupCount > 0 {
       edit.recordedNotices.append(.groupsOutsideMovie(schedule.omittedGroupCount, track: id))
     }
+    if schedule.shortenedGroupCount > 0 {
+      edit.recordedNotices.append(.groupsShortened(schedule.shortenedGroupCount, track: id))
+    }
     if schedule.replacedItemCount > 0 {
       edit.recordedNotices.append(.timedItemsReplaced(schedule.replacedItemCount, track: id))
     }
@@ -74,7 +77,8 @@ extension MovieEdit {
     let end = stages.endInMovieTicks.scaled(by: 1_000_000, over: UInt64(movie.header.timeScale))
     guard let end, end / 1_000 < SubtitleLimits().movieMilliseconds else {
       throw MovieError(
-        .limit, in: "moov/mvhd", "cannot add timed metadata: the movie declares a duration of more than 100 years")
+        .limit, in: "moov/mvhd",
+        "cannot add timed metadata: the movie declares a duration of more than 100 years")
     }
     return Int64(clamping: end)
   }
@@ -86,6 +90,13 @@ extension EditNotice {
     EditNotice(
       .timedMetadata, trackID: id, isWarning: true,
       "\(counted(count, "group")) of timed metadata \(count == 1 ? "is" : "are") outside the movie: omitted")
+  }
+
+  /// Returns a notice that groups begin before the start of the movie or end after its end.
+  static func groupsShortened(_ count: Int, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .timedMetadata, trackID: id,
+      "\(counted(count, "group")) of timed metadata \(count == 1 ? "extends" : "extend") beyond the movie: shortened")
   }
 
   /// Returns a notice that items of overlapping groups have the same identifier and language.

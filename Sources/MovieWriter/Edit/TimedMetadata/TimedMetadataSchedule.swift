@@ -17,6 +17,10 @@ struct TimedMetadataSchedule: Sendable {
   private(set) var samples: [Sample] = []
   /// The number of groups that begin at or after the end of the movie, or end before its start.
   private(set) var omittedGroupCount = 0
+  /// The number of groups that the start or the end of the movie shortens.
+  private(set) var shortenedGroupCount = 0
+  /// The number of groups with items that are within the movie, at least in part.
+  private(set) var writtenGroupCount = 0
   /// The number of items that an item of a later group replaces for a part of their time.
   private(set) var replacedItemCount = 0
 
@@ -63,6 +67,9 @@ struct TimedMetadataSchedule: Sendable {
       let groupEnd = group.microseconds.upperBound == .max ? nextStart : group.microseconds.upperBound
       if max(0, start) < min(end, groupEnd) {
         shown.append(Group(range: max(0, start)..<min(end, groupEnd), items: group.items))
+        if !group.items.isEmpty { writtenGroupCount += 1 }
+        // A group without an end is not shortened by the end of the movie.
+        if start < 0 || groupEnd > end && group.microseconds.upperBound != .max { shortenedGroupCount += 1 }
       } else {
         omittedGroupCount += 1
       }

@@ -81,6 +81,21 @@ struct AddedTimedMetadataCommandTests {
     #expect(track["overlapStartMicroseconds"] as? Int == 0 && track["overlapEndMicroseconds"] as? Int == 4_000_000)
   }
 
+  /// The movie lasts ten seconds.
+  @Test func countsOnlyWrittenGroups() throws {
+    let item = #""items": [{"identifier": "mdta/a.b", "string": "a"}]"#
+    let shop = try shop(
+      "a.json",
+      "[{\"startMicroseconds\": 9000000, \"endMicroseconds\": 11000000, \(item)}, "
+        + "{\"startMicroseconds\": 11000000, \(item)}]")
+    let outcome = shop.run("add-track @in.mov @a.json --metadata")
+    #expect(
+      outcome.output.first == "added timed metadata: track 3 from a.json, 1 group, describes track 1", "\(outcome)")
+    let lines = outcome.output + outcome.errors
+    #expect(lines.contains { $0.contains("1 group of timed metadata extends beyond the movie: shortened") })
+    #expect(lines.contains { $0.contains("1 group of timed metadata is outside the movie: omitted") })
+  }
+
   @Test func addsARouteWithItsOverlap() throws {
     let shop = try shop("a.gpx", Self.gpx([(1, 48), (2, 49), (3, 50)]))
     let outcome = shop.run("add-track @in.mov @a.gpx --metadata")

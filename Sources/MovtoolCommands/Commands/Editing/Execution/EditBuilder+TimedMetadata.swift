@@ -8,7 +8,7 @@ extension EditBuilder {
     /// The path of the file as the user wrote it.
     let file: String
     let trackID: UInt32
-    /// The number of groups of the file, without gaps.
+    /// The number of written groups, without gaps.
     let groupCount: Int
     /// The common time range of a route and the movie, or `nil` for other metadata.
     let overlap: Range<Int64>?
@@ -95,7 +95,8 @@ extension EditBuilder {
       let id = try edit.addTimedMetadata(groups, describing: described)
       addedMetadata.append(
         AddedTimedMetadata(
-          file: request.file, trackID: id, groupCount: groups.count { !$0.items.isEmpty }, overlap: overlap))
+          file: request.file, trackID: id,
+          groupCount: edit.tracks.first { $0.id == id }?.timedGroupCount ?? 0, overlap: overlap))
     } catch {
       throw Self.explanation(of: error, about: request.file)
     }
