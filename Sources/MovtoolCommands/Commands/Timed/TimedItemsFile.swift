@@ -15,7 +15,7 @@ struct TimedItemsFile {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let value = try JSONValue(bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes)
     guard let groups = value["groups"]?.array ?? value.array else {
-      throw error("the file contains no groups; movtool timed FILE --identifier '*' --json prints some")
+      throw error("the file contains no groups; movtool timed FILE --identifier 'mdta/*' --json prints some")
     }
     var indices: [UInt32?: Int] = [:]
     for (number, value) in groups.enumerated() {
@@ -71,11 +71,16 @@ struct TimedItemsFile {
 
   // MARK: - Items
 
-  private func item(_ value: JSONValue, _ place: String) throws -> MetadataItem {
+  private func item(_ value: JSONValue, _ place: String, isNested: Bool = false) throws -> MetadataItem {
     try checkMembers(of: value, among: Self.itemMembers, "an item of \(place)")
     guard let text = value["identifier"]?.string else { throw error("an item of \(place) has no identifier") }
     guard let identifier = MetadataIdentifier(text) else {
       throw error("the identifier \(text) of \(place) does not have the form mdta/com.example.key")
+    }
+    guard isNested || identifier.space == .quickTimeMetadata else {
+      var error = error("the item \(text) of \(place) cannot be written; only mdta/com.example.key can")
+      error.hint = "movtool timed FILE --identifier 'mdta/*' --json prints the items that can be written"
+      throw error
     }
     let name = "\(text) of \(place)"
     var language: LanguageTag?
@@ -89,7 +94,7 @@ struct TimedItemsFile {
     let string = value["string"]?.string ?? number
     // Without a type, numbers are double precision, texts are UTF-8, and hexadecimal digits are bytes.
     let typeCode = try typeCode(of: value, name) ?? (number != nil ? 24 : string != nil ? 1 : 0)
-    let nestedItems = try (value["items"]?.array ?? []).map { try item($0, place) }
+    let nestedItems = try (value["items"]?.array ?? []).map { try item($0, place, isNested: true) }
     func made(_ bytes: Bytes) -> MetadataItem {
       MetadataItem(
         identifier, bytes: bytes, typeCode: typeCode, typeName: typeName, language: language, nestedItems: nestedItems)

@@ -96,6 +96,22 @@ struct AddedTimedMetadataCommandTests {
     #expect(lines.contains { $0.contains("1 group of timed metadata is outside the movie: omitted") })
   }
 
+  /// The JSON of all items contains time codes, which cannot be written. The JSON of `mdta/*` can be.
+  @Test func movesItemsOfAMovieWithOtherFormats() throws {
+    let shop = try Workshop(Self.movie.with { $0.tracks.append(.timed("rtmd", id: 8, [[1], [2]])) })
+    try shop.folder.write(Array(Self.items.utf8), as: "a.json")
+    shop.run("add-track @in.mov @a.json --metadata")
+    for (pattern, exitCode) in [("*", ExitCode.badData), ("mdta/*", .done)] {
+      try shop.folder.write(Self.movie, as: "b.mov")
+      let printed = shop.run("timed @in.mov --identifier \(pattern) --json")
+      try shop.folder.write(Array(printed.output.joined(separator: "\n").utf8), as: "b.json")
+      let outcome = shop.run("add-track @b.mov @b.json --metadata")
+      #expect(outcome.exitCode == exitCode, "\(outcome)")
+    }
+    let lines = shop.run("timed @b.mov --identifier *note").output
+    #expect(lines.contains { $0.hasSuffix("mdta/com.example.note  Größe") }, "\(lines)")
+  }
+
   @Test func addsARouteWithItsOverlap() throws {
     let shop = try shop("a.gpx", Self.gpx([(1, 48), (2, 49), (3, 50)]))
     let outcome = shop.run("add-track @in.mov @a.gpx --metadata")
@@ -224,7 +240,11 @@ struct AddedTimedMetadataCommandTests {
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "language": "?"}]}]"#,
       "language tag"
     ),
-    (#"[{"startMicroseconds": 0, "items": [{"identifier": "gpmd/ACCL", "hex": "00"}]}]"#, "mdta/com.example.key"),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "gpmd/ACCL", "hex": "00"}]}]"#,
+      "the item gpmd/ACCL of group 1 at 0.000 s cannot be written; only mdta/com.example.key can"
+    ),
+    (#"[{"startMicroseconds": 0, "items": [{"identifier": "tmcd/timecode", "hex": "00"}]}]"#, "--identifier 'mdta/*'"),
     (#"[{"startMicroseconds": 99000000, "items": [{"identifier": "mdta/a.b", "string": "a"}]}]"#, "outside the movie"),
   ])
   func rejectsInvalidFiles(text: String, words: String) throws {
