@@ -67,6 +67,11 @@ struct TimedID3Tests {
     #expect(notices.count == 1 && notices[0].message.contains("track 9 (mdta/com.example.note)"), "\(notices)")
     let missing = try Streamed(Self.movie, options("mdta/none")).plan.notices
     #expect(missing.contains { $0.code == "no-such-item" && $0.isWarning })
+    // Each pattern that matches nothing is named, without the file, which the caller adds.
+    let some = try Streamed(Self.movie, options("mdta/com.example.raw", "mdta/none", "gpmd/*")).plan.notices
+    #expect(
+      some.filter { $0.code == "no-such-item" }.map(\.message)
+        == ["no timed metadata has the identifier mdta/none or gpmd/*"])
   }
 
   @Test func listsOmittedMetadataOnce() throws {

@@ -14,6 +14,8 @@ struct TimedID3: Sendable {
   }
 
   private(set) var tags: [Tag] = []
+  /// The patterns that match no item.
+  private(set) var unmatchedPatterns: [String]
 
   static let scheme = "https://aomedia.org/emsg/ID3"
   /// The largest total size of the tags, which are kept in memory.
@@ -26,9 +28,13 @@ struct TimedID3: Sendable {
     var reader = try TimedMetadataReader(
       streamed.movie, in: Set(streamed.movie.tracks.map(\.id)), identifiers: identifiers, range: nil,
       from: streamed.source, presented: PresentedMovie(adjusted: streamed.movie, streamed.fragments))
+    unmatchedPatterns = identifiers
     var byteCount = 0
     while let groups = try reader.nextGroups() {
       for group in groups where !group.items.isEmpty {
+        if !unmatchedPatterns.isEmpty {
+          unmatchedPatterns.removeAll { pattern in group.items.contains { $0.isSelected(by: pattern) } }
+        }
         let bytes = Self.tag(group.items)
         byteCount += bytes.count
         guard bytes.count <= Self.largestTagByteCount, byteCount <= Self.largestByteCount else {
@@ -42,12 +48,12 @@ struct TimedID3: Sendable {
     }
   }
 
-  /// Returns a notice that no item of a movie has a requested identifier.
-  static func missingItemsNotice(ofMovie index: Int, _ options: StreamOptions) -> StreamPlan.Notice {
-    StreamPlan.Notice(
+  /// Returns a notice that no item of a movie matches some patterns, or `nil` if all patterns match items.
+  func missingItemsNotice(ofMovie index: Int) -> StreamPlan.Notice? {
+    guard !unmatchedPatterns.isEmpty else { return nil }
+    return StreamPlan.Notice(
       "no-such-item", movieIndex: index,
-      "\(options.name(ofMovie: index)) has no timed metadata with the identifier "
-        + options.timedID3.joined(separator: ", "))
+      "no timed metadata has the identifier " + unmatchedPatterns.joined(separator: " or "))
   }
 
   /// Returns a tag of ID3 version 2.4.
@@ -93,7 +99,7 @@ extension StreamedMovie {
       let omitted =
         keys.isEmpty
         ? track.formats.withoutRepetition.compactMap { Self.omittedItems(of: $0, besides: identifiers) }
-        : keys.filter { key in !identifiers.contains { key.matches($0) } }.map(\.description)
+        : keys.filter { key in !identifiers.contains { key.isSelected(by: $0) } }.map(\.description)
       return omitted.isEmpty ? nil : "track \(track.id) (\(omitted.joined(separator: ", ")))"
     }
     guard !contents.isEmpty else { return nil }

@@ -266,7 +266,7 @@ struct StreamPlanner {
     var events = try TimedEvents(of: movie, for: reference, from: start, laterBy: delay)
     if !options.timedID3.isEmpty {
       let metadata = try inMovie(index) { try TimedID3(of: movies[index], identifiers: options.timedID3) }
-      if metadata.tags.isEmpty { notices.append(TimedID3.missingItemsNotice(ofMovie: index, options)) }
+      if let notice = metadata.missingItemsNotice(ofMovie: index) { notices.append(notice) }
       events.add(metadata, of: movies[index], for: reference, laterBy: delay)
     }
     let reasons = [

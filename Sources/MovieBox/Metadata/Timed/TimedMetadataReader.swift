@@ -160,11 +160,21 @@ package struct TimedMetadataReader: Sendable {
 
   /// Whether an identifier matches a requested pattern.
   private func isRequested(_ identifier: MetadataIdentifier) -> Bool {
-    identifiers.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
+    identifiers.contains { identifier.isSelected(by: $0) }
   }
 
-  private func isRequested(_ item: MetadataItem) -> Bool {
-    isRequested(item.identifier) || item.nestedItems.contains { isRequested($0.identifier) }
+  private func isRequested(_ item: MetadataItem) -> Bool { identifiers.contains { item.isSelected(by: $0) } }
+}
+
+extension MetadataIdentifier {
+  /// Whether the identifier or its common identifier matches a pattern.
+  package func isSelected(by pattern: String) -> Bool { matches(pattern) || common?.matches(pattern) ?? false }
+}
+
+extension MetadataItem {
+  /// Whether a pattern selects the item, by its own identifier or by an item directly inside its value.
+  package func isSelected(by pattern: String) -> Bool {
+    identifier.isSelected(by: pattern) || nestedItems.contains { $0.identifier.isSelected(by: pattern) }
   }
 }
 
