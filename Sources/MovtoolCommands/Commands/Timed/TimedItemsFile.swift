@@ -89,6 +89,10 @@ struct TimedItemsFile {
       language = parsed
     }
     let typeName = value["details"]?["type"]?.string
+    if value["number"] != nil, value["number"]?.number == nil { throw error("number of \(name) is not a number") }
+    for member in ["string", "hex"] where value[member] != nil && value[member]?.string == nil {
+      throw error("\(member) of \(name) is not a string")
+    }
     let number = value["number"]?.number
     if let number, Double(number)?.isFinite != true { throw error("number of \(name) is too large") }
     let string = value["string"]?.string ?? number
@@ -100,7 +104,7 @@ struct TimedItemsFile {
         identifier, bytes: bytes, typeCode: typeCode, typeName: typeName, language: language, nestedItems: nestedItems)
     }
     if let digits = value["hex"]?.string {
-      guard let bytes = Hexadecimal.bytes(digits.utf8) else {
+      guard let bytes = Hexadecimal.bytes(digits.utf8.filter { $0 != Ascii.space }) else {
         throw error("hex of \(name) contains no pairs of digits")
       }
       let item = made(Bytes(bytes))

@@ -235,6 +235,12 @@ struct AddedTimedMetadataCommandTests {
       "an item of group 1 at 0.000 s has the unknown member \"text\""
     ),
     ("[5]", "group 1 is not an object"),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": "1"}]}]"#,
+      "number of mdta/a.b of group 1 at 0.000 s is not a number"
+    ),
+    (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": 1}]}]"#, "is not a string"),
+    (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "hex": 1}]}]"#, "hex of mdta/a.b"),
     (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "hex": "0"}]}]"#, "pairs of digits"),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "language": "?"}]}]"#,
@@ -264,6 +270,15 @@ struct AddedTimedMetadataCommandTests {
     )
     #expect(shop.run("add-track @in.mov @a.json --metadata").exitCode == .done)
     #expect(shop.run("timed @in.mov --track metadata").output == ["0.000 s to 10.000 s  track 3  mdta/a.b  72"])
+  }
+
+  @Test func acceptsBlanksBetweenHexadecimalDigits() throws {
+    let shop = try shop(
+      "a.json", #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "hex": "00 FF 7f"}]}]"#)
+    #expect(shop.run("add-track @in.mov @a.json --metadata").exitCode == .done)
+    let groups = shop.run("timed @in.mov --track metadata --json").json["groups"] as? [[String: Any]]
+    let items = try #require(groups?.first?["items"] as? [[String: Any]])
+    #expect(items.map { $0["hex"] as? String } == ["00ff7f"])
   }
 
   @Test func copiesATrackAsItIs() throws {
