@@ -281,6 +281,25 @@ struct AddedTimedMetadataCommandTests {
     #expect(items.map { $0["hex"] as? String } == ["00ff7f"])
   }
 
+  /// The hint names the option that is missing or unnecessary.
+  @Test func hintsAtMetadata() throws {
+    let shop = try Workshop(Self.movie)
+    try shop.folder.write(Self.movie, as: "b.mov")
+    try shop.folder.write(Array(Self.items.utf8), as: "a.json")
+    try shop.folder.write(Array(Self.gpx([(1, 48)]).utf8), as: "a.gpx")
+    try shop.folder.write(Array("{".utf8), as: "bad.json")
+    func hints(_ line: String) -> [String] {
+      let outcome = shop.run(line)
+      #expect(outcome.exitCode == .badData, "\(outcome)")
+      return outcome.errors.filter { $0.contains("--metadata") }
+    }
+    #expect(hints("add-track @in.mov @b.mov --metadata").contains { $0.contains("omit --metadata") })
+    #expect(hints("add-track @in.mov @bad.json --metadata").isEmpty)
+    for name in ["a.json", "a.gpx"] {
+      #expect(hints("add-track @in.mov @\(name)").contains { $0.contains("add --metadata") })
+    }
+  }
+
   @Test func copiesATrackAsItIs() throws {
     let shop = try shop("a.json", Self.items)
     try shop.folder.write(Self.movie, as: "b.mov")

@@ -16,7 +16,12 @@ extension EditBuilder {
 
   /// Adds the groups of a file. Each track of a JSON file becomes a track.
   mutating func add(_ request: TimedMetadataRequest, in context: Context) throws {
-    let bytes = try context.contents(ofOther: request.file, "timed metadata")
+    let bytes: Bytes
+    do {
+      bytes = try context.contents(ofOther: request.file, "timed metadata")
+    } catch {
+      throw Self.refusal(of: request.file, error, in: context)
+    }
     let described = try request.referent.ids(among: edit.tracks)
     let first = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
     guard first == UInt8(ascii: "<") else {
@@ -28,7 +33,7 @@ extension EditBuilder {
         // A track of gaps has no keys, so it is not copied.
         tracks = try TimedItemsFile(bytes, named: request.file).tracks.filter { $0.contains { !$0.items.isEmpty } }
       } catch {
-        throw ToolError(error, about: request.file)
+        throw Self.refusal(of: request.file, error, in: context)
       }
       guard !tracks.isEmpty else {
         throw ToolError(.badData, code: "timed-items", file: request.file, "the file contains no items")
@@ -40,7 +45,7 @@ extension EditBuilder {
     do {
       route = try GPXRoute(bytes.array)
     } catch {
-      throw ToolError(error, about: request.file)
+      throw Self.refusal(of: request.file, error, in: context)
     }
     if route.repeatedPointCount > 0 {
       let isSingle = route.repeatedPointCount == 1
@@ -50,6 +55,19 @@ extension EditBuilder {
           message: "\(counted(route.repeatedPointCount, "point")) with the date of another point: omitted"))
     }
     try add(route, of: request, describing: described)
+  }
+
+  /// Returns the error about a file that is not JSON or GPX. If it is a movie, a hint explains how to copy its tracks.
+  private static func refusal(of file: String, _ error: any Error, in context: Context) -> ToolError {
+    var refusal = ToolError(error, about: file)
+    guard refusal.exitCode == .badData else { return refusal }
+    do {
+      _ = try Movie(of: context.open(file), limits: context.limits.movie)
+      refusal.hint = "this is a movie; to copy its tracks, omit --metadata"
+    } catch {
+      return refusal  // The file is not a movie, so its own error is reported.
+    }
+    return refusal
   }
 
   private mutating func add(

@@ -48,7 +48,14 @@ extension EditBuilder {
     } catch let error as UsageError {
       throw error
     } catch {
-      throw ToolError(error, about: request.file)
+      var error = ToolError(error, about: request.file)
+      let name = request.file.lowercased()
+      if error.code == MovieError.Code.notAMovie.rawValue, [".gpx", ".json"].contains(where: name.hasSuffix),
+        try source.signature() == .text
+      {
+        error.hint = "to write the timed metadata of this file, add --metadata"
+      }
+      throw error
     }
     let ids = try edit.addTracks(chosenTracks.map(request.input), of: other, from: source) { [movie] error, ids in
       if ids.isEmpty { return ToolError(error, about: request.file) }
