@@ -15,13 +15,13 @@ struct TimedRoute {
 
   /// Reads the route and writes it to a file or to standard output. The exit code is 1 if there is no route.
   func write(to output: String?, overwrites: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
-    let (dated, route, warnings) = try read(in: context)
+    let (dated, route, ids, warnings) = try read(in: context)
     guard let dated else {
       if asJSON {
         try answer(nil, to: nil, warnings, in: context)
       } else {
         try context.printMessage(
-          "\(file) has no route"
+          Self.subject(file, ids) + " no route"
             + (route == nil ? "" : ": all \(route?.omittedPointCount ?? 0) points are without a GPS fix"))
       }
       return .no
@@ -47,7 +47,15 @@ struct TimedRoute {
     return .done
   }
 
-  private func read(in context: Context) throws -> (dated: DatedRoute?, route: MovieRoute?, warnings: [Warning]) {
+  /// Returns the beginning of a message about the file or its selected tracks.
+  private static func subject(_ file: String, _ ids: Set<UInt32>?) -> String {
+    guard let ids = ids?.sorted() else { return file + " has" }
+    return "track \(ids.map(String.init).joined(separator: ", ")) of \(file) \(ids.count == 1 ? "has" : "have")"
+  }
+
+  private func read(
+    in context: Context
+  ) throws -> (dated: DatedRoute?, route: MovieRoute?, ids: Set<UInt32>?, warnings: [Warning]) {
     do {
       let source = try context.open(file)
       let movie = try Movie(of: source, limits: context.limits.movie)
@@ -55,8 +63,8 @@ struct TimedRoute {
       let ids =
         tracks.isEmpty
         ? nil : try TrackSelector.ids(of: tracks, among: movie.tracks.map { EditedTrack($0) }, option: "track")
-      guard let route = try movie.route(in: ids, from: source) else { return (nil, nil, warnings) }
-      guard !route.segments.isEmpty else { return (nil, route, warnings) }
+      guard let route = try movie.route(in: ids, from: source) else { return (nil, nil, ids, warnings) }
+      guard !route.segments.isEmpty else { return (nil, route, ids, warnings) }
       guard let dated = DatedRoute(route, in: movie, clock: clock) else {
         throw UsageError(
           .noMatch,
@@ -79,7 +87,7 @@ struct TimedRoute {
       if let note = dated.cameraClockNote {
         warnings.append(Warning(code: "camera-clock", file: file, trackID: route.trackID, message: note))
       }
-      return (dated, route, warnings)
+      return (dated, route, ids, warnings)
     } catch let error as UsageError {
       throw error
     } catch {

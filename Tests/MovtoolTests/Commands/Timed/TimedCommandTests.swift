@@ -121,6 +121,16 @@ struct TimedCommandTests {
     #expect(shop.run("timed @b.m4s").exitCode == .badData)
   }
 
+  @Test func namesTheSelectedTrackWithoutARoute() throws {
+    let shop = try Workshop(Self.movie)
+    let one = shop.run("timed @in.mov --gpx --track id:1")
+    #expect(one.exitCode == .no)
+    #expect((one.output + one.errors).contains { $0.contains("track 1 of in.mov has no route") }, "\(one)")
+    // Without a selection, the file is the subject.
+    let plain = try Workshop(TestMovie.simple).run("timed @in.mov --gpx")
+    #expect((plain.output + plain.errors).contains { $0.hasSuffix("in.mov has no route") && !$0.contains("track") })
+  }
+
   @Test func writesTheRoute() throws {
     let shop = try Workshop(Self.movie)
     let outcome = shop.run("timed @in.mov --gpx -o @a.gpx")
