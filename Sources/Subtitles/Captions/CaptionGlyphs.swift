@@ -67,10 +67,10 @@ struct CaptionGlyphs {
     }
     if result.isItalic, result.color != .white {
       result.isItalic = false
-      lose("italics of coloured text")
+      lose("italics of colored text")
     }
     if style.isBold { lose("bold text") }
-    if style.backgroundColor != nil { lose("a background colour") }
+    if style.backgroundColor != nil { lose("a background color") }
     if style.voice != nil { lose("the name of a speaker") }
     if style.sizeInPercent != nil { lose("font sizes") }
     return result
