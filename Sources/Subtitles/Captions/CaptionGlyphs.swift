@@ -105,12 +105,14 @@ struct CaptionRowCells {
     }
   }
 
-  /// Divides lines at words into rows of up to 32 cells. The rows of a line have similar lengths.
+  /// Divides lines at words into rows of up to 32 cells. The rows of a line have similar lengths. Only words of more
+  /// than 32 characters are divided.
   static func rows(of line: [CaptionGlyph]) -> [CaptionRowCells] {
     let complete = CaptionRowCells(line)
     guard complete.cells.count > CaptionArea.columnCount else { return [complete] }
     let widest = wrapped(line, CaptionArea.columnCount)
-    let narrowest = (line.count + widest.count - 1) / widest.count
+    let longestWord = line.split(whereSeparator: \.isSpace).map(\.count).max() ?? 0
+    let narrowest = max((line.count + widest.count - 1) / widest.count, longestWord)
     for width in narrowest..<max(narrowest, CaptionArea.columnCount) {
       let rows = wrapped(line, width)
       if rows.count == widest.count { return rows }

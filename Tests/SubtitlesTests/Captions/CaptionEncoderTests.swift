@@ -54,6 +54,21 @@ struct CaptionEncoderTests {
     #expect(rows.map(\.row) == [14, 15])
   }
 
+  /// Rows of similar length must not divide a word that fits in a row.
+  @Test func onlyWordsThatAreLongerThanARowAreDivided() throws {
+    let longest = String(repeating: "w", count: 32)
+    for (text, expected) in [
+      ("1234567890123456789012345678901 x", ["1234567890123456789012345678901", "x"]),
+      ("http://example.com/a/very/long-u and", ["http://example.com/a/very/long-u", "and"]),
+      ("see \(longest)", ["see", longest]),
+      ("see \(longest)w", ["see", longest, "w"]),
+      ("\(longest)w see", [longest, "w see"]),
+    ] {
+      let rows = try #require(screens(encode(cue(5_000, 9_000, StyledText(text))).pairs).first?.rows)
+      #expect(rows.map(\.text.text) == expected)
+    }
+  }
+
   @Test func aCueOfManyRowsIsDividedInTime() throws {
     let (pairs, notices) = encode(cue(5_000, 15_000, "one\ntwo\nthree\nfour\nfive\nsix"))
     #expect(notices.map(\.kind) == [.dividedCue])
