@@ -42,11 +42,21 @@ extension CaptionStyle.Color {
     }
   }
 
-  /// Creates the color that is nearest to `color` among the seven colors of preambles.
+  /// Creates the color that is nearest to `color` among the seven colors of preambles. A dark color is brightened first,
+  /// because the background of captions is black. Black becomes white.
   init(nearest color: StyledText.Color) {
+    let brightest = Int(max(color.red, color.green, color.blue))
     func distance(_ other: StyledText.Color) -> Int {
       let parts = [(color.red, other.red), (color.green, other.green), (color.blue, other.blue)]
-      return parts.reduce(0) { $0 + (Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1)) }
+      return parts.reduce(0) { sum, part in
+        let difference = Int(part.0) * 255 / max(brightest, 1) - Int(part.1)
+        return sum + difference * difference
+      }
+    }
+    // A color that is almost black has no recognizable hue.
+    guard brightest >= 32 else {
+      self = .white
+      return
     }
     let known: [Self] = [.white, .green, .blue, .cyan, .red, .yellow, .magenta]
     self = known.min { distance($0.textColor) < distance($1.textColor) } ?? .white
