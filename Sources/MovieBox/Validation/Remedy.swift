@@ -72,6 +72,8 @@ package struct Remedy: Hashable, Sendable {
     case removeReferences(Subject, Subject)
     /// Writes the cues of a track to a subtitle file.
     case extractSubtitles(Subject)
+    /// Writes the codes of a caption track to a caption file, which keeps rows, columns and styles.
+    case extractCaptions(Subject)
     /// Adds a subtitle file. If `replacing` is `true`, removes the existing track with an equal language and role.
     case addSubtitles(replacing: Bool)
     /// Adds a caption file. If `replacing` is `true`, removes the existing caption track with an equal language and role.

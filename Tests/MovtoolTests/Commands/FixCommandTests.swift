@@ -76,6 +76,17 @@ struct FixCommandTests {
     #expect(!left.contains { $0["rule"] as? String == example.rule }, "\(ways)")
   }
 
+  /// SubRip would lose the columns and styles of captions.
+  @Test func theFixOfAShortCaptionSampleKeepsItsCodes() throws {
+    let example = try #require(try RuleExample.all.first { $0.rule == "caption.short-sample" })
+    let shop = try Workshop()
+    try shop.folder.write(example.breaking, as: Self.movie)
+    let finding = try #require(
+      try findings(Self.movie, in: shop, example).first { $0["rule"] as? String == example.rule })
+    let steps = try #require((finding["fixes"] as? [[[String: Any]]])?.first)
+    #expect((steps.first?["command"] as? String)?.hasSuffix(" --track id:8 --format scc") == true, "\(steps)")
+  }
+
   @Test func listsChoicesOnlyForRulesWithPlaceholders() throws {
     #expect(Set(Self.choices.keys).subtracting(try Self.examples.map(\.rule)) == [])
   }

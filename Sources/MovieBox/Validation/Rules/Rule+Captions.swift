@@ -46,7 +46,12 @@ extension Rule {
 
   private static let shortCaptionSample = text(
     .shortCaptionSample, .note, clause: captionClause + " (a pair for each frame)",
-    effect: "Captions appear later than intended, or the last codes of the sample are lost.", fix: [addCaptionsAgain])
+    effect: "Captions appear later than intended, or the last codes of the sample are lost.",
+    fix: [
+      Remedy(
+        Remedy.Step(action: .extractCaptions(.track), remark: nil),
+        Remedy.Step(action: .addCaptions(replacing: true), remark: nil))
+    ])
 
   private static let captionParity = text(
     .captionParity, .warning, clause: "CTA-608-E; 47 CFR 79.101 (i)",

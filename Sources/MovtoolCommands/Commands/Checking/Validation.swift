@@ -232,6 +232,7 @@ extension Remedy.Action {
       case .associateCaptions(let from, let to): ["link", file, "--captions", pair(from, to)]
       case .removeReferences(let from, let to): ["link", file, "--clear", pair(from, to)]
       case .extractSubtitles(let track): ["extract", file, "--track", selector(track)]
+      case .extractCaptions(let track): ["extract", file, "--track", selector(track), "--format", "scc"]
       case .addSubtitles(let isReplacing): ["add-subtitle", file, "SUB"] + (isReplacing ? ["--replace"] : [])
       case .addCaptions(let isReplacing): ["add-captions", file, "SUB"] + (isReplacing ? ["--replace"] : [])
       case .removeTrack(let track): ["remove", file, "--track", selector(track)]
