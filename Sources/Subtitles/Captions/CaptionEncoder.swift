@@ -94,7 +94,7 @@ struct CaptionLayout {
     guard !rows.isEmpty, end > start else {
       droppedCount += 1
       notices.add(
-        rows.isEmpty ? .emptyCue : .tooShort, line: cue.line, lostText: cue.text.text,
+        rows.isEmpty ? .emptyCue : .droppedCaption, line: cue.line, lostText: cue.text.text,
         rows.isEmpty
           ? "a cue has no text: it was dropped" : "\(cue.text.excerpt) is shorter than a frame: it was dropped")
       return
@@ -187,7 +187,7 @@ struct CaptionLayout {
       guard now < part.end else {
         droppedCount += 1
         notices.add(
-          .overlapTooLong, line: part.line,
+          .droppedCaption, line: part.line,
           lostText: part.excerpt, "\(part.excerpt) was dropped: captions shown at the same time leave no room for it")
         continue
       }

@@ -92,6 +92,8 @@ public struct SubtitleNotice: Hashable, Sendable {
     case tooShort = "too-short"
     /// The text of overlapping cues exceeds one sample, so some cues are missing.
     case overlapTooLong = "overlap-too-long"
+    /// A caption was dropped: other captions leave no room for it, or it is shorter than a frame.
+    case droppedCaption = "dropped-caption"
     /// A text longer than 65 535 bytes, or a row of captions longer than 32 characters, was cut.
     case textCut = "text-cut"
     /// The placement of a cue could not be preserved.
@@ -172,7 +174,7 @@ extension SubtitleNotice.Kind {
     case .startClamped, .trimmedAtEnd, .overlapTooLong, .textCut, .damagedSample:
       .cut
     case .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart, .droppedPastEnd,
-      .sampleNeverShown, .damagedPacket, .furtherNotices:
+      .droppedCaption, .sampleNeverShown, .damagedPacket, .furtherNotices:
       .dropped
     case .ignoredSetting, .droppedDrawing, .lateDefinition, .droppedOverride, .unknownTag, .inexpressibleStyle,
       .ignoredStyleRule, .unknownColor, .placementLost, .ambiguousStyleOffsets, .foldedCharacters:

@@ -91,8 +91,10 @@ struct CaptionEncoderTests {
     #expect(waiting.notices.map(\.kind) == [.delayedCaptions])
     #expect(try screens(waiting.pairs).map(\.rows.count) == [3, 2, 0])
     let dropped = encode(cue(5_000, 9_000, "1\n2\n3"), cue(6_000, 8_000, "4\n5"))
-    #expect(dropped.notices.map(\.kind) == [.overlapTooLong])
+    #expect(dropped.notices.map(\.kind) == [.droppedCaption])
     #expect(dropped.notices.first?.lostText != nil)
+    let short = encode(cue(5_000, 5_001, "A"))
+    #expect(short.notices.map(\.kind.effect) == [.dropped])
   }
 
   @Test func charactersOutsideTheSetsAreReplacedAndReported() throws {

@@ -57,6 +57,15 @@ struct AddCaptionsCommandTests {
     #expect(warnings.contains { $0["code"] as? String == "delayed-captions" })
   }
 
+  @Test func countsDroppedCaptions() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    let rows = ["A\nB", "C\nD", "E\nF"].map { "00:00:01,300 --> 00:00:01,900\n\($0)\n\n" }
+    try shop.folder.write(Array(rows.joined().utf8), as: "film.en.srt")
+    let track = try #require(
+      (shop.run("add-captions @film.mov @film.en.srt --dry-run --json").json["tracks"] as? [[String: Any]])?.first)
+    #expect(track["droppedCount"] as? Int == 1 && track["cutCount"] as? Int == 0, "\(track)")
+  }
+
   @Test func refusesForcedCaptions() throws {
     let shop = try Workshop(.talk, as: "film.mov")
     try shop.folder.write(scc(), as: "film.en.forced.scc")
