@@ -63,14 +63,19 @@ extension SubtitleFile {
   mutating func unroll(_ isWanted: Bool, _ name: String) -> [EditNotice] {
     guard isWanted else { return [] }
     let count = cues.count
-    self = unrolled()
-    guard cues.count < count else {
+    let result = unrolled()
+    guard result.lineCount < lineCount else {
       return [EditNotice(.nothingToDo, "--unroll has no effect: no cue of \(name) repeats lines of the previous cue")]
     }
+    self = result
+    // Roll-up captions of caption files have a cue for each line.
+    let change = cues.count < count ? "became \(counted(cues.count, "cue"))" : "lost their repeated lines"
     return [
       EditNotice(
-        .unrolled,
-        "\(name): \(counted(count, "cue")) with rolling captions became \(cues.count) cues; each line is shown once")
+        .unrolled, "\(name): \(counted(count, "cue")) with rolling captions \(change); each line is shown once")
     ]
   }
+
+  /// The number of lines in all cues.
+  private var lineCount: Int { cues.reduce(0) { $0 + $1.text.text.split(separator: "\n").count } }
 }

@@ -66,6 +66,27 @@ struct AddCaptionsCommandTests {
     #expect(track["droppedCount"] as? Int == 1 && track["cutCount"] as? Int == 0, "\(track)")
   }
 
+  /// Roll-up captions have a cue for each line, so their number stays the same.
+  @Test(arguments: ["add-captions", "add-subtitle"]) func unrollsRollUpCaptions(command: String) throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    let text = """
+      Scenarist_SCC V1.0
+
+      00:00:00:10\t9425 9425 94ad 94ad 9470 9470 c1c1
+
+      00:00:00:25\t9425 9425 94ad 94ad 9470 9470 c2c2
+
+      """
+    try shop.folder.write(Array(text.utf8), as: "film.en.scc")
+    let outcome = shop.run("\(command) @film.mov @film.en.scc --unroll")
+    #expect(outcome.exitCode == .done)
+    #expect(!outcome.errors.contains { $0.contains("--unroll has no effect") }, "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains {
+        $0.contains("2 cues with rolling captions lost their repeated lines; each line is shown once")
+      }, "\(outcome.errors)")
+  }
+
   @Test func refusesForcedCaptions() throws {
     let shop = try Workshop(.talk, as: "film.mov")
     try shop.folder.write(scc(), as: "film.en.forced.scc")
