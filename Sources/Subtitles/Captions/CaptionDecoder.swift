@@ -5,7 +5,8 @@
 ///     let screens = decoder.screens(of: .cc1)
 ///
 /// A control code that directly repeats the previous control code is ignored, because transmitters send each code
-/// twice. A third copy is applied again. Packets of extended data services (XDS) in the second field are skipped.
+/// twice. A third copy is applied again. The captions of pictures may have pictures without pairs between the copies:
+/// see `repetitionFrames`. Packets of extended data services (XDS) in the second field are skipped.
 package struct CaptionDecoder {
   /// The treatment of bytes whose parity is not odd.
   package enum Parity: Hashable, Sendable {
@@ -26,6 +27,8 @@ package struct CaptionDecoder {
   private var lastTime: Int64?
   /// The minimum distance between two pairs with an empty frame between them.
   private let idleDistance: Int64
+  /// The minimum distance between two equal control codes that are both applied although no pair is between them.
+  private let repetitionEnd: Int64
   /// The number of bytes with even parity, and the line of the first such byte.
   package private(set) var parityErrors = (count: 0, firstLine: 0)
   /// The number of codes without effect, and the line of the first such code.
@@ -41,12 +44,16 @@ package struct CaptionDecoder {
   }
 
   /// Creates a decoder of a field, 0 or 1. `unitsPerFrame` is the duration of a frame in units of the pairs' times,
-  /// rounded down.
+  /// rounded down. A control code is a repetition if it follows the equal code, without a pair between them, after at
+  /// most `repetitionFrames` frames.
   package init(
-    field: Int, unitsPerFrame: Int64 = 1, parity: Parity = .ignored, limits: SubtitleLimits = SubtitleLimits()
+    field: Int, unitsPerFrame: Int64 = 1, repetitionFrames: Int64 = 1, parity: Parity = .ignored,
+    limits: SubtitleLimits = SubtitleLimits()
   ) {
     self.field = field
-    idleDistance = 2 * min(max(unitsPerFrame, 1), 1 << 40)
+    let unit = min(max(unitsPerFrame, 1), 1 << 40)
+    idleDistance = 2 * unit
+    repetitionEnd = (min(max(repetitionFrames, 1), 1 << 16) + 1) * unit
     self.parity = parity
     channels = (CaptionChannelDecoder(limits), CaptionChannelDecoder(limits))
   }
@@ -57,11 +64,13 @@ package struct CaptionDecoder {
   package mutating func receive(_ timed: TimedCaptionPair) throws(SubtitleError) {
     if let lastTime {
       let (distance, overflows) = timed.time.subtractingReportingOverflow(lastTime)
-      if overflows || distance >= idleDistance { noteIdleFrame() }
+      if overflows || distance >= idleDistance { pause() }
+      if overflows || distance >= repetitionEnd { lastControl = nil }
     }
     lastTime = timed.time
     guard !timed.pair.isNull else {
-      noteIdleFrame()
+      lastControl = nil
+      pause()
       return
     }
     let isValid = (CaptionPair.hasOddParity(timed.pair.first), CaptionPair.hasOddParity(timed.pair.second))
@@ -146,8 +155,7 @@ package struct CaptionDecoder {
   }
 
   /// Records that a frame carries no data.
-  private mutating func noteIdleFrame() {
-    lastControl = nil
+  private mutating func pause() {
     channels.0.pause()
     channels.1.pause()
   }

@@ -6,16 +6,17 @@ package struct DecodedCaptions {
   private let decoders: [CaptionDecoder]
 
   /// Decodes the pairs of the fields, whose times do not decrease. `unitsPerFrame` is the duration of a frame in units of
-  /// these times.
+  /// these times. `repetitionFrames` is the maximum distance of a repeated control code.
   ///
   /// Throws if the captions exceed `limits`.
   package init(
-    _ fields: [[TimedCaptionPair]], unitsPerFrame: Int64 = 1, parity: CaptionDecoder.Parity = .ignored,
-    limits: SubtitleLimits = SubtitleLimits()
+    _ fields: [[TimedCaptionPair]], unitsPerFrame: Int64 = 1, repetitionFrames: Int64 = 1,
+    parity: CaptionDecoder.Parity = .ignored, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) {
     var decoders: [CaptionDecoder] = []
     for (field, pairs) in fields.enumerated() {
-      var decoder = CaptionDecoder(field: field, unitsPerFrame: unitsPerFrame, parity: parity, limits: limits)
+      var decoder = CaptionDecoder(
+        field: field, unitsPerFrame: unitsPerFrame, repetitionFrames: repetitionFrames, parity: parity, limits: limits)
       for pair in pairs { try decoder.receive(pair) }
       try decoder.finish()
       decoders.append(decoder)

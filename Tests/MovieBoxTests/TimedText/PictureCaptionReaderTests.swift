@@ -118,6 +118,21 @@ struct PictureCaptionReaderTests {
     #expect(try cues(Self.movie(Self.pictures(pictures, isReordered: false)).bytes()) == ["40-120 HIHIH"])
   }
 
+  /// Not every picture contains a pair. A third copy, or a copy after four frames, is executed again.
+  @Test func aRepetitionAfterAnEmptyPictureCountsOnce() throws {
+    let (begin, next): (CaptionedPicture.Triple, CaptionedPicture.Triple) = ((0, 0x94, 0x25), (0, 0x94, 0xAD))
+    func shown(_ returns: [[CaptionedPicture.Triple]]) throws -> [String] {
+      let first: [[CaptionedPicture.Triple]] = [[begin], [next], [(0, 0xC8, 0x49)]]
+      let pictures = Self.pictures(first + returns + [[(0, 0xC8, 0x4F)], []], isReordered: false)
+      return try read(Self.movie(pictures).bytes()).text(of: nil).cues.map(\.text.text)
+    }
+    #expect(try shown([[next], [next]]) == ["HI", "HI\nHO"])
+    #expect(try shown([[next], [], [next]]) == ["HI", "HI\nHO"])
+    #expect(try shown([[next], [], [], [next]]) == ["HI", "HI\nHO"])
+    #expect(try shown([[next], [], [], [], [next]]) == ["HI", "HO"])
+    #expect(try shown([[next], [], [next], [], [next]]) == ["HI", "HO"])
+  }
+
   @Test func readsEachChannel() throws {
     // The codes of the second field begin with 15 instead of 14.
     let other = Self.codes.map { code in

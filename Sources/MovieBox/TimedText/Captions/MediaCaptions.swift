@@ -22,6 +22,9 @@ struct MediaCaptions {
   var end: Int64?
   /// The frame rate of the pictures. It is `nil` for a caption track, or if caption files do not support the rate.
   var pictureRate: CaptionFrameRate?
+  /// The maximum distance, in frames, of a repeated control code from the first code. It is above 1 for pictures, because
+  /// some pictures contain no pair.
+  var repetitionFrames: Int64 = 1
   /// The distance of the pairs of consecutive frames, in media ticks, rounded down.
   let unitsPerFrame: Int64
 
@@ -35,7 +38,8 @@ struct MediaCaptions {
   /// Throws if `limits` are exceeded.
   func decoded(_ presentation: CuePresentation, _ limits: SubtitleLimits) throws(MovieError) -> DecodedMediaCaptions {
     do throws(SubtitleError) {
-      let decoded = try DecodedCaptions(fields, unitsPerFrame: unitsPerFrame, parity: parity, limits: limits)
+      let decoded = try DecodedCaptions(
+        fields, unitsPerFrame: unitsPerFrame, repetitionFrames: repetitionFrames, parity: parity, limits: limits)
       return DecodedMediaCaptions(
         captions: self, decoded: decoded, presentation: presentation, limits: limits)
     } catch {
@@ -121,17 +125,19 @@ struct DecodedMediaCaptions {
     for pairs in captions.fields {
       var placed: [TimedCaptionPair] = []
       placed.reserveCapacity(pairs.count)
-      var last: (index: Int, frame: Int64)?
+      var last: (index: Int, frame: Int64, isRepetition: Bool)?
       for (index, milliseconds) in try presentation.instants(pairs.map(\.time)) {
         var frame = CaptionFrameRate.line21.frame(atMilliseconds: milliseconds)
+        var isRepetition = false
         if let last {
-          if index == last.index + 1, follow(pairs[last.index], pairs[index], frame - last.frame) {
-            frame = last.frame + 1
+          if index == last.index + 1 {
+            isRepetition = !last.isRepetition && repeats(pairs[last.index], pairs[index])
+            if isRepetition || follow(pairs[last.index], pairs[index], frame - last.frame) { frame = last.frame + 1 }
           }
           frame = max(frame, last.frame + 1)
         }
         placed.append(TimedCaptionPair(time: frame, pairs[index].pair))
-        last = (index, frame)
+        last = (index, frame, isRepetition)
       }
       fields.append(placed)
     }
@@ -139,11 +145,20 @@ struct DecodedMediaCaptions {
   }
 
   /// Returns the pairs in the frames of a rate that are nearest to their times in the movie. A frame may contain several
-  /// pairs of a field.
+  /// pairs of a field. A repeated control code moves to the frame after the first code.
   private func pairs(at rate: CaptionFrameRate) throws(MovieError) -> [[TimedCaptionPair]] {
-    try captions.fields.map { pairs throws(MovieError) in
-      try presentation.instants(pairs.map(\.time)).map { index, milliseconds in
-        TimedCaptionPair(time: rate.frame(atMilliseconds: milliseconds), pairs[index].pair)
+    let distance = CaptionSource(fields: [], rate: rate, channel: .cc1, readCues: []).pairDistance
+    return try captions.fields.map { pairs throws(MovieError) in
+      var last: (index: Int, frame: Int64, isRepetition: Bool)?
+      return try presentation.instants(pairs.map(\.time)).map { index, milliseconds in
+        var frame = rate.frame(atMilliseconds: milliseconds)
+        var isRepetition = false
+        if let last, index == last.index + 1, !last.isRepetition, repeats(pairs[last.index], pairs[index]) {
+          isRepetition = true
+          frame = min(frame, last.frame + distance)
+        }
+        last = (index, frame, isRepetition)
+        return TimedCaptionPair(time: frame, pairs[index].pair)
       }
     }
   }
@@ -166,9 +181,15 @@ struct DecodedMediaCaptions {
     guard !overflows else { return false }
     let unit = max(captions.unitsPerFrame, 1)
     // Rounding leaves an empty frame between two pairs, and an empty frame ends a paint-on caption.
-    if frameCount == 2, distance <= unit + (unit < 8 ? 0 : 1 + unit / 10) { return true }
-    // A repeated control code must directly follow the first code. Otherwise, receivers would execute it twice.
-    return first.pair == second.pair && first.pair.isControl && distance / 2 < unit
+    return frameCount == 2 && distance <= unit + (unit < 8 ? 0 : 1 + unit / 10)
+  }
+
+  /// Whether the second pair repeats the control code of the first pair. In a file, it must directly follow the first
+  /// pair, because receivers would execute it twice otherwise.
+  private func repeats(_ first: TimedCaptionPair, _ second: TimedCaptionPair) -> Bool {
+    let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
+    return !overflows && first.pair == second.pair && first.pair.isControl
+      && distance / (captions.repetitionFrames + 1) < max(captions.unitsPerFrame, 1)
   }
 
   /// Returns the texts of screens with media times. The last text ends after 16 seconds or with the media if nothing
