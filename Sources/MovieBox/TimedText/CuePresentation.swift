@@ -57,6 +57,16 @@ struct CuePresentation: Sendable {
     return (cues, sources)
   }
 
+  /// The media time of the first presented instant, and its time in the movie in milliseconds. It is `nil` if nothing is
+  /// presented.
+  var opening: (mediaTime: Int64, milliseconds: Int64)? {
+    guard let first = segments.first,
+      let shown = first.shown(from: first.mediaStart, to: first.mediaStart.addingClamped(1)),
+      shown.lowerBound < movieEndInMilliseconds
+    else { return nil }
+    return (first.mediaStart, shown.lowerBound)
+  }
+
   /// Returns the movie times at which media times are presented, in milliseconds. The result is ordered by movie time.
   /// `times` must be sorted.
   func instants(_ times: [Int64]) throws(MovieError) -> [(index: Int, milliseconds: Int64)] {

@@ -77,7 +77,7 @@ struct CaptionSampleSchedule {
 
   /// Returns the bursts without those that do not affect the movie. Each channel is examined alone, because it has a
   /// screen of its own.
-  private static func affectingMovie(_ bursts: [CaptionBurst]) -> [CaptionBurst] {
+  static func affectingMovie(_ bursts: [CaptionBurst]) -> [CaptionBurst] {
     let starts = [false, true].map { isSecond in
       firstIndex(of: bursts.indices.filter { bursts[$0].isOfSecondChannel == isSecond }, in: bursts)
     }

@@ -123,9 +123,10 @@ struct DecodedMediaCaptions {
   private func line21Pairs() throws(MovieError) -> [[TimedCaptionPair]] {
     var fields: [[TimedCaptionPair]] = []
     for pairs in captions.fields {
-      var placed: [TimedCaptionPair] = []
-      placed.reserveCapacity(pairs.count)
-      var last: (index: Int, frame: Int64, isRepetition: Bool)?
+      let opening = openingPairs(of: pairs, at: .line21, distance: 1)
+      var placed = opening.pairs
+      placed.reserveCapacity(placed.count + pairs.count - opening.endIndex)
+      var last = placed.last.map { (index: opening.endIndex - 1, frame: $0.time, isRepetition: false) }
       for (index, milliseconds) in try presentation.instants(pairs.map(\.time)) {
         var frame = CaptionFrameRate.line21.frame(atMilliseconds: milliseconds)
         var isRepetition = false
@@ -149,18 +150,50 @@ struct DecodedMediaCaptions {
   private func pairs(at rate: CaptionFrameRate) throws(MovieError) -> [[TimedCaptionPair]] {
     let distance = CaptionSource(fields: [], rate: rate, channel: .cc1, readCues: []).pairDistance
     return try captions.fields.map { pairs throws(MovieError) in
+      let opening = openingPairs(of: pairs, at: rate, distance: distance)
+      var next = opening.pairs.last.map { $0.time + distance } ?? .min
       var last: (index: Int, frame: Int64, isRepetition: Bool)?
-      return try presentation.instants(pairs.map(\.time)).map { index, milliseconds in
+      let presented = try presentation.instants(pairs.map(\.time)).map { index, milliseconds in
         var frame = rate.frame(atMilliseconds: milliseconds)
         var isRepetition = false
         if let last, index == last.index + 1, !last.isRepetition, repeats(pairs[last.index], pairs[index]) {
           isRepetition = true
           frame = min(frame, last.frame + distance)
         }
+        if frame < next { (frame, next) = (next, next + distance) }
         last = (index, frame, isRepetition)
         return TimedCaptionPair(time: frame, pairs[index].pair)
       }
+      return opening.pairs + presented
     }
+  }
+
+  /// Returns the pairs that load the captions at the start of a trimmed track. Their times are the first presented frames,
+  /// with a distance between them. Also returns the index of the first pair that the track may present.
+  private func openingPairs(
+    of pairs: [TimedCaptionPair], at rate: CaptionFrameRate, distance: Int64
+  ) -> (pairs: [TimedCaptionPair], endIndex: Int) {
+    guard let opening = presentation.opening, let first = pairs.first, first.time < opening.mediaTime else {
+      return ([], 0)
+    }
+    func frame(_ time: Int64) -> Int64 {
+      let (ticks, overflows) = time.subtractingReportingOverflow(first.time)
+      return CaptionFrameRate.line21.frame(atMilliseconds: presentation.mediaMilliseconds(overflows ? .max : ticks))
+    }
+    let end = pairs.partitioningIndex { $0.time >= opening.mediaTime }
+    let endFrame = frame(opening.mediaTime) + 1
+    var earlier: [TimedCaptionPair] = []
+    for (index, pair) in pairs[..<end].enumerated() {
+      var time = frame(pair.time) - endFrame
+      if let last = earlier.last, repeats(pairs[index - 1], pair) { time = min(time, last.time + 1) }
+      earlier.append(TimedCaptionPair(time: time, pair.pair))
+    }
+    let source = CaptionSource(fields: [], channel: .cc1, readCues: [])
+    // Codes before the first command of captions show no captions.
+    let bursts = CaptionBurst.bursts(of: earlier, source, CueTiming()).drop { $0.change == nil }
+    let start = rate.frame(atMilliseconds: opening.milliseconds)
+    let loading = CaptionSampleSchedule.affectingMovie(Array(bursts)).flatMap(\.pairs)
+    return (loading.enumerated().map { TimedCaptionPair(time: start + Int64($0.offset) * distance, $0.element) }, end)
   }
 
   /// Returns the number of pairs in the last sample that the movie does not present.

@@ -75,6 +75,39 @@ struct CaptionExtractionTests {
         """)
   }
 
+  /// A trimmed track begins while its second caption is visible.
+  private var trimmed: TestMovie {
+    let samples = [
+      Code.sample(Code.load("Before") + Code.endOfCaption, duration: Self.second),
+      Code.sample(Code.erasure + Code.load("Hello!") + Code.endOfCaption, duration: Self.second),
+      Code.sample(Code.erasure, duration: Self.second),
+    ]
+    return movie(samples, hasSubtitles: false).with {
+      $0.tracks[1].edits = [TestEdit(duration: 600, mediaTime: 3 * Self.second / 2)]
+    }
+  }
+
+  @Test func captionFilesLoadTheCaptionAtTheStartOfATrimmedTrack() throws {
+    let shop = try Workshop(trimmed)
+    #expect(shop.run("extract @in.mov --format scc").exitCode == .done)
+    #expect(
+      try text(shop, "in.en.cc.scc").split(separator: "\n") == [
+        "Scenarist_SCC V1.0", "00:00:00;00\t9420 9420 9476 9476 c8e5 ecec efa1", "00:00:00;07\t942f 942f",
+        "00:00:00;15\t942c 942c",
+      ])
+    #expect(shop.run("extract @in.mov --format mcc").exitCode == .done)
+    #expect(shop.run("extract @in.mov -o -").output.contains("00:00:00,000 --> 00:00:00,500"))
+  }
+
+  @Test func retimingLoadsTheCaptionAtTheStartOfATrimmedTrack() throws {
+    let shop = try Workshop(trimmed)
+    let outcome = shop.run("retime @in.mov --track id:3 --offset 0.5")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    let reader = try SecondReader(path: shop.folder.file("in.mov"))
+    let track = try #require(reader.tracks.last { $0.handler == "clcp" })
+    #expect(try ReadCaptions(reader, track: track.id).fields[0].map(\.frame) == Array(15...23) + [30, 31])
+  }
+
   @Test func rollUpRowsAreExtractedOnceOnRequest() throws {
     let rows = ["One", "Two", "Three", "Four", "Five"]
     let samples = rows.map { row in
