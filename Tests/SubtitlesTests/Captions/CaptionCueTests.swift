@@ -60,7 +60,7 @@ struct CaptionCueTests {
 
   // MARK: - What other formats lose
 
-  @Test func otherFormatsReportALostDistanceFromTheLeftEdge() {
+  @Test func otherFormatsReportALostDistanceFromTheLeftEdge() throws {
     let place = Cue.Placement(horizontal: .indented(hundredthsOfPercent: 3_250))
     let file = SubtitleFile(
       cues: [Cue(startMilliseconds: 0, endMilliseconds: 900, text: "A", placement: place)], notices: [])
@@ -69,6 +69,7 @@ struct CaptionCueTests {
     #expect(subRip.notices.map(\.kind) == [.approximatedPlacement])
     let webVTT = file.written(as: .webVTT)
     #expect(String(decoding: webVTT.bytes, as: UTF8.self).contains(" position:32.50% align:left\nA\n"))
+    #expect(try SubtitleFile.read(webVTT.bytes).cues.map(\.placement) == file.cues.map(\.placement))
     #expect(webVTT.notices.isEmpty)
   }
 }

@@ -228,7 +228,11 @@ extension WebVTTCueSettings {
 
   private var horizontal: Cue.Placement.Horizontal {
     switch alignment {
-    case .start: return Self.side(position ?? 0, .center)
+    case .start:
+      guard let position, position > 0 else { return .left }
+      // The text begins at the left edge of its box.
+      if (positionAnchor ?? .start) == .start { return .indented(hundredthsOfPercent: position) }
+      return Self.side(position, .center)
     case .end: return Self.side(position ?? 10_000, .center)
     case .center:
       let position = position ?? 5_000

@@ -83,7 +83,9 @@ struct WebVTTSettingsTests {
     ("position:33.99%", Cue.Placement.Horizontal.left), ("position:34%", .center), ("position:66%", .center),
     ("position:66.01%", .right), ("position:0%,line-left", .center), ("position:60%,line-left", .right),
     ("position:50%,line-right", .left), ("position:50%,center", .center), ("position:1% position:x", .left),
-    ("align:start position:50%", .center), ("align:end position:10%", .left),
+    ("align:start position:50%", .indented(hundredthsOfPercent: 5_000)), ("align:end position:10%", .left),
+    ("position:25%,line-left align:left", .indented(hundredthsOfPercent: 2_500)), ("position:0% align:left", .left),
+    ("position:90%,line-right align:left", .right),
   ])
   func settingsPosition(settings: String, side: Cue.Placement.Horizontal) throws {
     #expect(try read(settings).placement == Cue.Placement(horizontal: side))
@@ -108,7 +110,9 @@ struct WebVTTSettingsTests {
   @Test func settingsMultiple() throws {
     #expect(
       try read("align:start line:1% position:25%")
-        == Reading(Cue.Placement(vertical: .below(hundredthsOfPercent: 100), horizontal: .left), []))
+        == Reading(
+          Cue.Placement(
+            vertical: .below(hundredthsOfPercent: 100), horizontal: .indented(hundredthsOfPercent: 2_500)), []))
     #expect(try read("line:0 line:-1").placement == .standard)
   }
 
