@@ -126,7 +126,8 @@ struct CaptionEncoderTests {
   /// The background of captions is black.
   @Test(arguments: [
     (0x000000, CaptionStyle.Color.white), (0x000010, .white), (0x404040, .white), (0x7F7F7F, .white),
-    (0xFFFFFF, .white), (0x000080, .blue), (0x800000, .red), (0x008000, .green), (0x808000, .yellow), (0xFA0A0A, .red), (0xC0C0FF, .white),
+    (0xFFFFFF, .white), (0x000080, .blue), (0x800000, .red), (0x008000, .green), (0x808000, .yellow), (0xFA0A0A, .red),
+    (0xC0C0FF, .white),
     (0xFF00FF, .magenta), (0x00FEFE, .cyan),
   ])
   func aColorBecomesTheNearestColorAndBlackBecomesWhite(hexadecimal: Int, expected: CaptionStyle.Color) {

@@ -52,7 +52,8 @@ extension EditBuilder {
       warnings.append(
         Warning(
           code: "repeated-point", file: request.file,
-          message: "\(counted(route.repeatedPointCount, "point")) with the date of another point: omitted"))
+          message: "\(counted(route.repeatedPointCount, "point")) \(isSingle ? "is" : "are") omitted, because "
+            + "\(isSingle ? "it" : "each") has the date of another point"))
     }
     try add(route, of: request, describing: described)
   }
