@@ -138,7 +138,9 @@ struct AddedTimedMetadataCommandTests {
     let outcome = shop.run("add-track @in.mov @a.gpx --metadata")
     #expect(outcome.exitCode == .done)
     #expect(
-      (outcome.output + outcome.errors).contains { $0.contains("2 points are omitted, because each has the date of another point") },
+      (outcome.output + outcome.errors).contains {
+        $0.contains("2 points are omitted, because each has the date of another point")
+      },
       "\(outcome)")
   }
 
