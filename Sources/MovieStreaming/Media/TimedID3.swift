@@ -104,9 +104,8 @@ extension StreamedMovie {
     }
     guard !contents.isEmpty else { return nil }
     return StreamPlan.Notice(
-      "timed-metadata-left-out", movieIndex: index, isWarning: false,
-      "timed metadata is omitted: \(contents.joined(separator: ", ")); --timed-id3 IDENTIFIER writes items as ID3 events"
-    )
+      "timed-metadata-left-out", movieIndex: index, isWarning: false, remedy: .timedEvents,
+      "timed metadata is omitted: \(contents.joined(separator: ", "))")
   }
 
   /// Returns a text about the omitted items of a format whose identifiers are only in the samples, or `nil` if the patterns

@@ -107,6 +107,8 @@ package enum StreamRemedy: Hashable, Sendable {
   case renamedFormat
   /// Encode the video again in its displayed orientation, without a matrix.
   case upright
+  /// Write items of timed metadata as events (``StreamOptions/timedID3``).
+  case timedEvents
 }
 
 /// The refusal to stream a movie, with the track that causes it and the change that avoids it.

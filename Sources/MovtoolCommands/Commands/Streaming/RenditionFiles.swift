@@ -320,6 +320,7 @@ extension StreamRemedy {
     case .upright:
       "ffmpeg -i \(ShellWord.path(file)) -map 0 -dn -c copy -c:v:0 libx264 "
         + "\(ShellWord.path(FilePath(file).withoutExtension + "-upright.mp4")) encodes it upright"
+    case .timedEvents: "--timed-id3 IDENTIFIER writes items as ID3 events"
     }
   }
 }
