@@ -180,7 +180,7 @@ enum SingleByteTables {
       0xBD: 0x0153, 0xBE: 0x0178,
     ])
 
-  /// Returns a copy of `base` with other characters for the bytes in `others`.
+  /// Returns the table that differs from `base` only in the given bytes.
   private static func table(_ base: [UInt16], _ others: [UInt8: UInt16]) -> [UInt16] {
     (0x80...0xFF).map { others[$0] ?? base[Int($0) - 0x80] }
   }
