@@ -104,9 +104,7 @@ enum OverlappingChunks {
     guard count >= 0, count <= movie.limits.comparedChunkCount else { return [] }
     var sharedChunks: [(track: Track, chunk: Int, other: Track)] = []
     var reportedTracks: Set<Int> = []
-    let chunks = ChunksInFileOrder(movie.tracks)
-    guard !chunks.areDisjoint else { return [] }
-    chunks.forEachOverlap(by: { $0.range }) { chunk, before in
+    ChunksInFileOrder(movie.tracks).forEachOverlap(by: { $0.range }) { chunk, before in
       guard before.range != chunk.range, reportedTracks.insert(chunk.track).inserted else { return }
       sharedChunks.append((movie.tracks[chunk.track], chunk.chunk.index, movie.tracks[before.track]))
     }

@@ -29,40 +29,6 @@ package struct ChunksInFileOrder: Sequence {
     needsSort = tracks.count > Self.mergedTrackCount || !tracks.allSatisfy(\.samples.chunkOffsets.areInOrder)
   }
 
-  /// Whether the chunks are known not to share bytes. If the value is `false`, they may be disjoint nevertheless.
-  ///
-  /// Makes a pass over the chunks at a third of the cost of an iteration, but only if the chunks of each track are in
-  /// file order.
-  package var areDisjoint: Bool {
-    let locators = tracks.map { ChunkLocator($0) }
-    guard !needsSort, locators.allSatisfy({ $0.hasNoPackets && !$0.hasExternalChunks }) else { return false }
-    var chunks = tracks.map { $0.samples.chunks.makeIterator() }
-    // The offset and end of the next chunk of each track.
-    var offsets = Array(repeating: UInt64(0), count: tracks.count)
-    var ends = offsets
-    func advance(_ index: Int) -> Bool {
-      while let chunk = chunks[index].next() {
-        guard chunk.byteCount > 0 else { continue }
-        let (end, overflow) = chunk.offset.addingReportingOverflow(chunk.byteCount)
-        (offsets[index], ends[index]) = (chunk.offset, end)
-        return !overflow
-      }
-      offsets[index] = .max
-      return true
-    }
-    guard tracks.indices.allSatisfy({ advance($0) }) else { return false }
-    var end: UInt64 = 0
-    while true {
-      var first = 0
-      var offset = UInt64.max
-      for index in 0..<offsets.count where offsets[index] < offset { (first, offset) = (index, offsets[index]) }
-      guard offset < .max else { return true }
-      guard offset >= end else { return false }
-      end = ends[first]
-      guard advance(first) else { return false }
-    }
-  }
-
   package func makeIterator() -> Iterator {
     guard !needsSort else {
       var all: [Element] = []
