@@ -187,7 +187,8 @@ package struct FileLayout: Sendable {
       if let slice = head.slice(range, from: 0) ?? window.bytes.slice(range, from: window.offset) { return slice }
       var byteCount = range.count
       if followsFragment, lastFragmentByteCount <= Self.largestFragment {
-        // The sizes of fragments differ by a few entries. The header of the next atom follows the fragment.
+        // Read the whole next `moof` and the header after it at once. Consecutive `moof` atoms differ by only a few
+        // `trun` entries, so the size of the last `moof` is a good guess.
         byteCount = lastFragmentByteCount + lastFragmentByteCount / 8 + Self.headerByteCount
       }
       let bytes = try source.readExactly(ByteRange(position..<position + Swift.min(byteCount, available)))

@@ -118,22 +118,24 @@ package struct MetadataIndex: Sendable {
   /// Returns the indices of the items with an identifier in a language, for a track or the movie. Languages match if
   /// their ISO 639-2 codes are equal.
   package func indices(
-    of subject: MetadataIdentifier, language: LanguageTag?, ofTrack trackID: UInt32?
+    of identifier: MetadataIdentifier, language: LanguageTag?, ofTrack trackID: UInt32?
   ) -> [Int] {
     let code = Self.code(of: language)
-    return recordingVisits(to: indicesBySubject[Subject(identifier: subject, trackID: trackID, languageCode: code)])
+    return countingVisits(to: indicesBySubject[Subject(identifier: identifier, trackID: trackID, languageCode: code)])
   }
 
   /// Returns the indices of the items with an identifier, in any language, for the movie and all tracks.
-  package func indices(of subject: MetadataIdentifier) -> [Int] { recordingVisits(to: indicesInAllLanguages[subject]) }
+  package func indices(of identifier: MetadataIdentifier) -> [Int] {
+    countingVisits(to: indicesInAllLanguages[identifier])
+  }
 
   private static func code(of language: LanguageTag?) -> UInt16? { language.map { LanguageCode.packed(for: $0) } }
 
   /// Returns the indices of the items whose atoms are direct children of an atom.
-  package func indices(in container: Int) -> [Int] { recordingVisits(to: indicesByContainer[container]) }
+  package func indices(in container: Int) -> [Int] { countingVisits(to: indicesByContainer[container]) }
 
   /// Returns `indices`, or an empty array for `nil`, and reports the visits to `ListPass`.
-  private func recordingVisits(to indices: [Int]?) -> [Int] {
+  private func countingVisits(to indices: [Int]?) -> [Int] {
     ListPass.end(after: indices?.count ?? 0)
     return indices ?? []
   }

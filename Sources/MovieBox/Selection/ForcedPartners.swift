@@ -39,7 +39,9 @@ package struct ForcedPartners {
   }
 
   /// Returns the faults in a reference from `fullSubtitles` to `forcedSubtitles`.
-  package static func faults(from fullSubtitles: some OfferedTrack, to forcedSubtitles: some OfferedTrack) -> [Fault] {
+  package static func faultsOfReference(
+    from fullSubtitles: some OfferedTrack, to forcedSubtitles: some OfferedTrack
+  ) -> [Fault] {
     guard forcedSubtitles.containsOnlyForcedSubtitles else { return [.targetIsNotForcedOnly] }
     guard ReferenceKinds(of: "forc").isAllowed(in: fullSubtitles.mediaType), !fullSubtitles.containsOnlyForcedSubtitles
     else {

@@ -95,7 +95,7 @@ package struct JSONWriter: Sendable {
   /// Writes a member's name. Does nothing outside of objects.
   private mutating func key(_ name: String) {
     guard let last = containers.indices.last, containers[last].isObject else { return }
-    separate(last)
+    beginValue(in: last)
     writeQuoted(name)
     bytes += (style == .pretty ? ": " : ":").utf8
     containers[last].hasOpenKey = true
@@ -220,11 +220,12 @@ extension JSONWriter {
       if !containers[last].hasOpenKey { key("") }
       containers[last].hasOpenKey = false
     } else {
-      separate(last)
+      beginValue(in: last)
     }
   }
 
-  private mutating func separate(_ container: Int) {
+  /// Begins an array element or an object member: writes a comma if one is needed, and breaks the line.
+  private mutating func beginValue(in container: Int) {
     if containers[container].count > 0 { bytes += ",".utf8 }
     containers[container].count += 1
     breakLine()

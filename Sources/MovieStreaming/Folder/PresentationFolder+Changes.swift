@@ -61,7 +61,7 @@ extension PresentationFolder {
     let lines = Set(subtitles.lines)
     let before = BitRates(highestOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     let remainingRates = BitRates(highestOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
-    // The bit rates of another program may already exclude text, so these bit rates are never lowered.
+    // If another program wrote the playlist, its bit rates may not include text. Such bit rates are never lowered.
     let after = playlist.clock == nil ? before : remainingRates ?? BitRates(peak: 0, average: 0)
     var list = playlist
     list.remove(lines, rates: (before, after))

@@ -209,7 +209,7 @@ package struct PresentationFolder {
     let rates = BitRates(mediaPlaylist.segments, targetDuration: max(targetDuration, mediaPlaylist.targetDuration))
     var changedPlaylist = playlist
     let before = BitRates(highestOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
-    // The bit rates of another program may already exclude text, so these bit rates are never lowered.
+    // If another program wrote the playlist, its bit rates may not include text. Such bit rates are never lowered.
     let remainingRates = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
     changedPlaylist.put(
       rendition, inPlaceOf: lines, groups: groups,

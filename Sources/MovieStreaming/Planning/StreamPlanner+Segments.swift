@@ -133,7 +133,7 @@ extension StreamPlanner {
         "the video of track \(picture.track.id) begins \(lateness / 1_000) ms after the "
           + "audio; hls.js and Shaka Player ignore this delay and show the video too early")
     }
-    // If audio was added to a movie without edit lists, the audio begins with the first shown picture.
+    // Audio that was added to a movie without edit lists begins with the first shown picture. Such audio is not late.
     let shown = picture.timeline.time(picture.timeline.shownStart, in: 1_000_000)
     for sound in tracks.sounds {
       let lateness = start(sound).subtractingClamped(max(start(picture), shown))

@@ -87,7 +87,7 @@ public struct EditNotice: Hashable, Sendable {
     case flattened
     /// The times of a fragmented movie that began after 0 were shifted so that the movie begins at 0.
     case startSubtracted = "start-subtracted"
-    /// A new track is later because the movie delays all its tracks.
+    /// A new track was shifted to match the delay that the movie's other tracks have in common.
     case delayed
     /// Cues or chapters are before the first picture or sound.
     case beforeStart = "before-start"

@@ -6,14 +6,14 @@ import MovieBox
 /// Edits that write a new file update the positions in `saio`. In-place edits do not, because the old movie atom remains
 /// in the file as free space, and `saio` refers to its bytes.
 struct EncryptionMoves: Hashable, Sendable {
-  /// The move of one atom.
-  private struct Run: Hashable, Sendable {
+  /// The old range and the new offset of one atom.
+  private struct Move: Hashable, Sendable {
     let old: ByteRange
     let newOffset: UInt64
   }
 
   /// The moves, sorted by old position.
-  private var runs: [Run] = []
+  private var moves: [Run] = []
 
   /// Creates an empty list of moves.
   init() {}
@@ -29,10 +29,10 @@ struct EncryptionMoves: Hashable, Sendable {
       for (left, right) in zip(atoms, others) where old.bytes(of: left) == new.bytes(of: right) {
         let (newOffset, overflow) = new.range(of: right).offset.addingReportingOverflow(offset)
         guard !overflow else { continue }
-        runs.append(Run(old: old.range(of: left), newOffset: newOffset))
+        moves.append(Move(old: old.range(of: left), newOffset: newOffset))
       }
     }
-    runs.sort { $0.old.offset < $1.old.offset }
+    moves.sort { $0.old.offset < $1.old.offset }
   }
 
   /// Returns the encryption atoms by track ID, in order.
@@ -50,12 +50,12 @@ struct EncryptionMoves: Hashable, Sendable {
     return atomsByTrack
   }
 
-  var isEmpty: Bool { runs.isEmpty }
+  var isEmpty: Bool { moves.isEmpty }
 
   /// Returns the new position of a byte of an encryption atom, or `nil` for other bytes.
   func newPosition(of old: UInt64) -> UInt64? {
-    let index = runs.partitioningIndex { $0.old.end > old }
-    guard index < runs.count, runs[index].old.offset <= old else { return nil }
-    return runs[index].newOffset &+ (old &- runs[index].old.offset)  // The sum is within the atom.
+    let index = moves.partitioningIndex { $0.old.end > old }
+    guard index < moves.count, moves[index].old.offset <= old else { return nil }
+    return moves[index].newOffset &+ (old &- moves[index].old.offset)  // The sum is within the atom.
   }
 }

@@ -168,7 +168,7 @@ package struct InPlacePlan: Hashable, Sendable {
     try rendered(committing: true)
   }
 
-  /// Returns a plan of the whole file before the commit, when the file still contains the old movie.
+  /// Returns the whole file as it is just before the commit, with the old movie still in effect, as a plan.
   func renderedBeforeCommit() throws(MovieError) -> OutputPlan {
     try rendered(committing: false)
   }

@@ -97,7 +97,7 @@ public struct OutputPlan: Hashable, Sendable {
       guard range.end <= source.byteCount else {
         throw MovieError(
           .planCheckFailed, at: range.offset,
-          "a plan refers to bytes up to \(range.end) of a source of \(source.byteCount)")
+          "the plan reads up to offset \(range.end), but the source has only \(source.byteCount) bytes")
       }
       // The caller may have merged ranges that are adjacent only in the joined source.
       while let start = Self.partStart(in: range, partStarts) {

@@ -157,7 +157,8 @@ struct InPlaceFreeSpace {
     if sizes.media > Self.largestAppendedMedia {
       return "\(sizes.media) bytes of media are more than one 32-bit atom can cover"
     }
-    // The other half of the limit is left for the movie atom and its new tables.
+    // The movie atom may become larger than `sizes.movie`, because its tables may be added to or widened later. Half of
+    // the limit is left for this growth.
     let appended = sizes.media &+ sizes.movie  // Media is less than 2 GiB, so the sum fits.
     if repeatedTrailing != nil, appended > Self.largestAppendedAfterStrayBytes / 2 {
       return "\(appended) bytes are too many to append after stray bytes at the end of the file"

@@ -34,7 +34,7 @@ extension PlanChecker {
             throw old.error(.unsupported, at: left, "refers to bytes \(bytes) omitted")
           }
           throw failure(
-            "position \(one.offset) was moved to \(other.offset), which contains other bytes",
+            "the reference to byte \(one.offset) was changed to byte \(other.offset), where other bytes are stored",
             at: old.range(of: left).offset,
             in: old.path(of: left))
         }

@@ -33,7 +33,7 @@ extension PlanChecker {
         throw failure("an atom or trailing bytes that sharing must remove are still in the file", at: remains.offset)
       }
     }
-    if let trailing = resolved.movie.layout.trailing, resolved.sharing == nil, try !isUnusedTrailing(trailing) {
+    if let trailing = resolved.movie.layout.trailing, resolved.sharing == nil, try !mayDropTrailingBytes(trailing) {
       guard let moved = planned.layout.trailing, try hasEqualBytes(moved, as: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file were lost", at: trailing.offset)
       }
@@ -53,7 +53,7 @@ extension PlanChecker {
 
   /// Returns whether trailing bytes outside any atom may be dropped. An edit in place may drop zeros, because a power
   /// loss may leave zeros at the end of the file.
-  private func isUnusedTrailing(_ range: ByteRange) throws -> Bool {
+  private func mayDropTrailingBytes(_ range: ByteRange) throws -> Bool {
     try strategy == .inPlace && FreeSpace.isZero(range, in: source)
   }
 

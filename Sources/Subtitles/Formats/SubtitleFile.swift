@@ -189,8 +189,8 @@ struct CueNotices {
     _ kind: SubtitleNotice.Kind, _ subject: String = "", line: Int, lost: ArraySlice<UInt8>? = nil,
     _ message: () -> String
   ) {
-    // A file may contain a different subject every five bytes. The number of subjects is therefore limited. Further
-    // notices of the same kind are merged, regardless of their subjects.
+    // Every five bytes of a file, such as `</a1>`, may cause a notice with a new subject. Therefore, the number of
+    // separate notices is limited. All further notices of one kind are merged, regardless of their subjects.
     let subject = findings.count < Self.maximumCount ? subject : ""
     let knownIndex = findings.firstIndex { $0.kind == kind && $0.subject == subject }
     if let knownIndex { findings[knownIndex].count += 1 }

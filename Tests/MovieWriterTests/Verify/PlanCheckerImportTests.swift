@@ -74,7 +74,7 @@ struct PlanCheckerImportTests {
     try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 7, "more than the length of edits")
     try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 15, "the end of edit 2")
     try expectFailure(one, "moov/trak#3/mdia/minf/stbl/stco", byte: 16 + 3, "no longer refers to its bytes")
-    try expectFailure(one, "moov/trak#3/mdia/minf/stbl/saio", byte: -1, "which contains other bytes")
+    try expectFailure(one, "moov/trak#3/mdia/minf/stbl/saio", byte: -1, "where other bytes are stored")
     try expectFailure(one, "moov/mvhd", byte: 8 + 19, "its bytes changed")
   }
 

@@ -215,7 +215,7 @@ struct PlanCheckerTests {
     let before = one.plan.extents(in: ByteRange(0..<new.offset)).map(\.content)
     let after = one.plan.extents(in: ByteRange(new.end..<one.plan.byteCount)).map(\.content)
     let copied = try OutputPlan(of: one.plan.source, before + [.source(ByteRange(old.offset..<old.end))] + after)
-    expectFailure(one, copied, "which contains other bytes")
+    expectFailure(one, copied, "where other bytes are stored")
   }
 
   @Test func detectsLostTrailingBytes() throws {
@@ -230,7 +230,7 @@ struct PlanCheckerTests {
 
   @Test func detectsUnmovedPositions() throws {
     let one = try makeCase()
-    try expectFailure(one, "moov/trak#1/mdia/minf/stbl/saio", byte: -1, "which contains other bytes")
+    try expectFailure(one, "moov/trak#1/mdia/minf/stbl/saio", byte: -1, "where other bytes are stored")
     try expectFailure(one, "moov/meta/iloc", byte: -11, "")
     try expectFailure(one, "meta/iloc", byte: -5, "")
   }

@@ -145,19 +145,19 @@ struct EventMessages: Sendable {
         if message.version == 0 {
           pending.append((message, place))
         } else if known.insert(bytes).inserted {
-          add(message, from: base, place)
+          add(message, relativeTo: base, at: place)
         }
       } else if atom.type == "moof" {
         let time = start(atom)
-        for (message, place) in pending { add(message, from: time, place) }
+        for (message, place) in pending { add(message, relativeTo: time, at: place) }
         pending = []
       }
     }
-    for (message, place) in pending { add(message, from: 0, place) }
+    for (message, place) in pending { add(message, relativeTo: 0, at: place) }
     events.sort { $0.microseconds.lowerBound < $1.microseconds.lowerBound }
   }
 
-  private mutating func add(_ message: EventMessage, from base: Int64, _ place: TimedSamplePlace) {
+  private mutating func add(_ message: EventMessage, relativeTo base: Int64, at place: TimedSamplePlace) {
     let start = Self.microseconds(Int64(clamping: message.time), message.timeScale).addingClamped(base)
     guard start < .max else { return }
     let duration = Self.microseconds(Int64(message.duration ?? 0), message.timeScale)

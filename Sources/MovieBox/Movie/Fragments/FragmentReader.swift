@@ -275,8 +275,8 @@ extension FragmentReader.TrackState {
 }
 
 extension SampleTable {
-  /// The number of samples in chunks. An iteration over ``samples`` visits only these samples. Makes one pass over
-  /// `stsc`.
+  /// The number of samples that belong to a chunk. An iteration over ``samples`` visits only these samples. Computing
+  /// the number requires one pass over `stsc`.
   var placedSampleCount: Int {
     var placedCount = 0
     for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {

@@ -80,7 +80,7 @@ extension Movie {
   }
 }
 
-/// Measures the distance of chunks that are added in file order.
+/// Measures how far apart the file stores media that plays at the same time. Chunks are added in file order.
 private struct DistanceMeter {
   private(set) var byteCount: UInt64 = 0
   private(set) var microseconds: UInt64 = 0

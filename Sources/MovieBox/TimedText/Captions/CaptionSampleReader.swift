@@ -170,7 +170,7 @@ struct CaptionSampleReader {
       }
       add(pair, field: field, at: min(time, latest))
     }
-    if payload.count % 2 == 1 { note(.damagedSample, sample, "a pair of captions lacks a byte: it is omitted") }
+    if payload.count % 2 == 1 { note(.damagedSample, sample, "the last byte pair is incomplete and is omitted") }
   }
 
   /// Adds the pairs of a packet. They belong to one frame.

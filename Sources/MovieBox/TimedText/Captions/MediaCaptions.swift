@@ -207,8 +207,8 @@ struct DecodedMediaCaptions {
     return count
   }
 
-  /// Whether the second pair is moved to the frame directly after the first pair. Its nearest frame is `frameCount`
-  /// frames later.
+  /// Whether the second pair must move to the frame directly after the first pair. `frameCount` is the number of frames
+  /// from the first pair to the frame that is nearest to the second pair.
   private func follow(_ first: TimedCaptionPair, _ second: TimedCaptionPair, _ frameCount: Int64) -> Bool {
     let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
     guard !overflows else { return false }

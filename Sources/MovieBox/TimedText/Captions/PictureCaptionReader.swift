@@ -91,20 +91,20 @@ package struct PictureCaptionReader {
         .damagedSample, "missing", line: 0,
         "track \(track.id): \(counted(collection.missingCount, "picture")) past the end of the file: skipped")
     }
-    return DecodedPictureCaptions(decoded: try captions.decoded(presentation, limits), notices: notices)
+    return DecodedPictureCaptions(media: try captions.decoded(presentation, limits), notices: notices)
   }
 }
 
 /// The decoded captions in the pictures of a track.
 package struct DecodedPictureCaptions {
-  let decoded: DecodedMediaCaptions
+  let media: DecodedMediaCaptions
   let notices: NoticeList
 
   /// The channels of CEA-608 that show captions.
-  package var channels: [CaptionChannel] { decoded.decoded.shownChannels }
+  package var channels: [CaptionChannel] { media.decoded.shownChannels }
 
   /// The numbers of the CEA-708 services, which are not decoded.
-  package var digitalServices: [Int] { decoded.captions.digitalServices.numbers }
+  package var digitalServices: [Int] { media.captions.digitalServices.numbers }
 
   /// Returns the text of a channel, by default of the first one that shows captions. The text contains the pairs of all
   /// channels, unless `frames` is `nil`.
@@ -113,7 +113,7 @@ package struct DecodedPictureCaptions {
   package func text(
     of channel: CaptionChannel? = nil, pairsIn frames: CaptionPairFrames? = .line21
   ) throws(MovieError) -> TextTrack {
-    try decoded.text(of: channel, notices, pairsIn: frames)
+    try media.text(of: channel, notices, pairsIn: frames)
   }
 }
 

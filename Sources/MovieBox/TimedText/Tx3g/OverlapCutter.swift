@@ -11,8 +11,8 @@ struct OverlapCutter {
   private let limits: SubtitleLimits
   private(set) var notices: NoticeList
 
-  /// The linked list of the cues that are shown at the current time, as indices in `spans`. `none` marks both ends of
-  /// the list.
+  /// The links from each shown cue to the previous shown cue. With `nextPositions`, `head` and `lastPosition`, they form
+  /// a linked list of indices in `spans`. `none` marks both ends of the list.
   private var previousPositions: [Int]
   private var nextPositions: [Int]
   private var head = none

@@ -40,7 +40,7 @@ struct StyleRuns {
 ///
 /// Offsets count code points (3GPP TS 26.245, clause 5.2), but some players count UTF-16 units. The units differ
 /// after a character beyond U+FFFF. Styles are hardly visible on blanks, so a run may begin and end anywhere in the
-/// blanks around its letters. An offset is preferred if it is within these blanks in both units.
+/// blanks around its letters. If possible, each offset is a number that lies within these blanks in both units.
 struct StyleOffsets {
   /// The ordered, disjoint runs, with offsets in code points.
   let runs: [StyledText.Run]

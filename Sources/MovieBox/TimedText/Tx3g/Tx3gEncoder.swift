@@ -95,7 +95,8 @@ package struct Tx3gEncoder: Hashable, Sendable {
     if offsets.isAmbiguous {
       notices.add(
         .ambiguousStyleOffsets, line: line,
-        "\(text.excerpt) has styles after characters beyond U+FFFF: some players will style other characters")
+        "\(text.excerpt) has styles after characters beyond U+FFFF: some players will apply the styles to the wrong "
+          + "characters")
     }
     guard !offsets.runs.isEmpty else { return }
     Tx3gBox.writeStyles(

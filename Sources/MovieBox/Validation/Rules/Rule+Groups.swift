@@ -188,7 +188,7 @@ extension Rule {
     ]
   ) { examination, report in
     for (track, atom, target) in examination.references("forc") where target.id != track.id {
-      switch ForcedPartners.faults(from: track, to: target).first {
+      switch ForcedPartners.faultsOfReference(from: track, to: target).first {
       case .targetIsNotForcedOnly:
         report.add(
           atom, "refers to track \(target.id), which is not forced only",
@@ -208,7 +208,7 @@ extension Rule {
     fix: [.change(.group, .language(nil), remark: "equal for both tracks")]
   ) { examination, report in
     for (track, atom, target) in examination.references("forc") {
-      let faults = ForcedPartners.faults(from: track, to: target)
+      let faults = ForcedPartners.faultsOfReference(from: track, to: target)
       if faults.contains(.otherGroup) {
         report.add(
           atom,

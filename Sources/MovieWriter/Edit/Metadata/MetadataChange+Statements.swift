@@ -64,7 +64,8 @@ extension MetadataChange {
   ) throws(MovieError) -> Statement {
     try requireOneFrame(input, trackID)
     let targetIdentifiers = identifiers(for: input, trackID)
-    // `gnre` contains a number from iTunes' list of genres instead of a text, so it changes no other item.
+    // `gnre` contains a number from iTunes' list of genres. Items with other identifiers contain the genre as text, so
+    // setting `gnre` does not change them.
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
     let language = input.language?.ifDetermined
     var statement = Statement(language, ofTrack: trackID)

@@ -310,7 +310,7 @@ struct MetadataChange: Sendable {
     let isNumber = identifier.space == .iTunes && input.typeCode == nil && input.value.stringValue != nil
     var advice = !isNumber ? "" : ["trkn", "disk"].contains(identifier.type) ? "; write 3 or 3/12" : "; write a number"
     if isNumber, let names = identifier.valueNames {
-      // The names of all iTunes genres do not fit in a line.
+      // The list of iTunes genres is too long for a message, so only the first 12 names appear.
       advice += " or a name: " + names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
     }
     if identifier.space == .iTunesLongForm, !identifier.key.contains(".") {

@@ -172,7 +172,8 @@ extension MovieEdit {
     return files
   }
 
-  /// The extents that kept tracks copy from other files, for each part of the source and track.
+  /// The byte ranges of other files that contain samples of kept tracks, grouped by track and file. `part` is the number
+  /// of the file in the joined source.
   var externalMediaExtents: [(part: Int, track: Int, extents: [MediaExtent])] {
     guard !changes.media.external.isEmpty else { return [] }
     let ids = Dictionary(tracks.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }

@@ -53,7 +53,7 @@ extension [EditedTrack] {
         guard changedIDs.contains(full.id) || changedIDs.contains(id), let forced = tracksByID[id],
           id != full.id, seen.insert(id).inserted
         else { continue }
-        for fault in ForcedPartners.faults(from: full, to: forced) {
+        for fault in ForcedPartners.faultsOfReference(from: full, to: forced) {
           let notice: EditNotice =
             switch fault {
             case .targetIsNotForcedOnly, .sourceIsNotFull:

@@ -14,7 +14,7 @@ struct SharingPolicy: Hashable, Sendable {
   /// Whether any samples are encrypted. The information about the keys of encrypted samples is kept.
   var hasEncryptedTracks = false
   /// The types of children that atoms may keep, by the type of the parent.
-  var allowedAtoms = Self.allowedTypes
+  var allowedAtoms = Self.allowedChildren
 
   // MARK: - Items
 
@@ -286,7 +286,7 @@ struct SharingPolicy: Hashable, Sendable {
   ]
 
   /// The allowed children, by the type of the parent.
-  private static let allowedTypes: [FourCC: Set<FourCC>] = [
+  private static let allowedChildren: [FourCC: Set<FourCC>] = [
     "moov": [
       "mvhd", "trak", "mvex", "udta", "meta", "pssh", "clip", "cmov",
     ],

@@ -218,7 +218,7 @@ extension AtomChangePolicy {
       }
       let count = Int(clamping: before.load(at: 4, as: UInt32.self) ?? 0)
       guard before.dropFirst(8 + count * width(of: type)) == after.dropFirst(8 + count * width(of: newType)) else {
-        throw atom.refusal("the bytes after its positions changed")
+        throw atom.refusal("the bytes that follow its table of positions are not the same")
       }
     case "saio":
       var reader = ByteReader(before)

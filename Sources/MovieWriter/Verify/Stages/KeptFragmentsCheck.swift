@@ -231,7 +231,8 @@ extension KeptFragmentsCheck {
         if place < resolved.movie.layout.identity.byteCount,
           !checker.moves.isMoved(ByteRange(place..<place &+ 1), to: newPlace)
         {
-          throw changeFailure("position \(place) was moved to \(newPlace), which contains other bytes")
+          throw changeFailure(
+            "the reference to byte \(place) was changed to byte \(newPlace), where other bytes are stored")
         }
         guard refersToSameTrackFragment((entry, newEntry), of: table.trackID, fragments.fragments, &keptParts) else {
           throw changeFailure("an entry refers to a different part of a fragment: \(newEntry.part.value)")
@@ -278,7 +279,7 @@ extension KeptFragmentsCheck {
     guard before.count == after.count else { throw changeFailure("the number of segments in an index changed") }
     for (start, newStart) in zip(before, after)
     where !checker.moves.isMoved(ByteRange(start..<start &+ 1), to: newStart) {
-      throw changeFailure("the segment at \(start) was moved to \(newStart), which contains other bytes")
+      throw changeFailure("the segment at byte \(start) was moved to byte \(newStart), where other bytes are stored")
     }
   }
 

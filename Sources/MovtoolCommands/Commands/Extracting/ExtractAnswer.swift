@@ -72,8 +72,9 @@ struct ExtractAnswer {
     if template.text != FileNameTemplate.standard {
       tracks = omittingCaptions(from: tracks, areSelected: areSelected) { name($0, template) }
     } else if Set(tracks.map { name($0, template) }).count < tracks.count {
-      // `add-subtitle` recognizes language and role before a number, and a name such as `film.3.en.srt` may belong to
-      // the movie `film.3`.
+      // Several tracks have the same standard name, so each name gets the track ID after the language and role.
+      // `add-subtitle` recognizes names such as `film.en.3.srt`. A name such as `film.3.en.srt` could belong to a movie
+      // named `film.3`.
       template = try FileNameTemplate("{stem}.{language}[.{role}].{id}.{format}")
     }
     var tracksByName: [String: ExtractedTrack] = [:]

@@ -30,7 +30,7 @@ struct HLSCommand: Command {
       OptionSpec("trim-start", "begin after the start of both video and audio"),
       OptionSpec(
         "style", value: ".CLASS=VALUE", isRepeatable: true,
-        "style a WebVTT class: size in % or color; repeatable"),
+        "style a WebVTT class: a color or a size in %; repeatable"),
       OptionSpec(
         "session-data", value: "ID=TEXT", isRepeatable: true,
         "add session data: text, or an item such as common/title"),

@@ -32,7 +32,7 @@ struct CueMarkup {
   }
 
   /// The names of closing tags in the cue, or `nil` if they have not been computed yet.
-  private var foundClosingNames: Set<String>?
+  private var foundClosingTagNames: Set<String>?
 
   /// Creates a parser for the cues in `source`.
   init(_ source: [UInt8]) {
@@ -47,7 +47,7 @@ struct CueMarkup {
     (override, lineStyle) = (.plain, .plain)
     tags = OpenTags()
     (placement, isDrawing) = (nil, false)
-    foundClosingNames = nil
+    foundClosingTagNames = nil
   }
 
   mutating func append(line range: Range<Int>, number: Int) {
@@ -135,8 +135,8 @@ struct CueMarkup {
 
   /// Returns the names of the closing tags in the cue. The first call scans the cue, and later calls return the stored
   /// names.
-  mutating func closingNames() -> Set<String> {
-    if let foundClosingNames { return foundClosingNames }
+  mutating func closingTagNames() -> Set<String> {
+    if let foundClosingTagNames { return foundClosingTagNames }
     var names: Set<String> = []
     var index = cue.lowerBound
     while index + 1 < cue.upperBound {
@@ -145,7 +145,7 @@ struct CueMarkup {
       let name = source[index + 2..<cue.upperBound].prefix { Ascii.isLetter($0) || Ascii.isDigit($0) }
       names.insert(String(decoding: name, as: UTF8.self).lowercased())
     }
-    foundClosingNames = names
+    foundClosingTagNames = names
     return names
   }
 
@@ -175,11 +175,11 @@ struct CueMarkup {
     case "em" where toggle(UInt8(ascii: "i"), isClosing, tag): break
     case "strong" where toggle(UInt8(ascii: "b"), isClosing, tag): break
     case "br": output.breakLine()
-    case "font": parseFont(isClosing, attributes: nameEnd..<index, tag)
+    case "font": parseFont(tag: tag, attributes: nameEnd..<index, isClosing: isClosing)
     case "s", "strike", "del":
       record(.inexpressibleStyle, "s") { "strikethrough is not supported: \($0.text(tag)) was dropped" }
     default:
-      guard isClosing || CueMarkup.knownTags.contains(name) || closingNames().contains(name) else {
+      guard isClosing || CueMarkup.knownTags.contains(name) || closingTagNames().contains(name) else {
         record(.tagAsText) { "\($0.text(tag)), which is not a known tag, was kept as text" }
         return nil
       }
@@ -222,7 +222,7 @@ struct CueMarkup {
     return true
   }
 
-  private mutating func parseFont(_ isClosing: Bool, attributes: Range<Int>, _ tag: Range<Int>) {
+  private mutating func parseFont(tag: Range<Int>, attributes: Range<Int>, isClosing: Bool) {
     if isClosing {
       if tags.colors.popLast() == nil { record(.strayTag) { "\($0.text(tag)), which closes no tag, was dropped" } }
     } else {

@@ -271,11 +271,11 @@ struct FractionRule: Hashable {
 struct FractionSurvey {
   private var hasThreeDigits = false
   private var hasFourDigits = false
-  /// The number of cues that prove short fractions to be milliseconds. As decimal fractions, the end would precede the
-  /// start.
+  /// The number of cues that prove that short fractions are milliseconds: if they were decimal fractions, the cue would
+  /// end before it starts.
   private var millisecondCount = 0
-  /// The number of cues that prove short fractions to be decimal fractions. As milliseconds, the end would precede the
-  /// start.
+  /// The number of cues that prove that short fractions are decimal fractions: if they were milliseconds, the cue would
+  /// end before it starts.
   private var fractionCount = 0
   private var evidenceLine = 0
 
