@@ -13,7 +13,7 @@ struct EncryptionMoves: Hashable, Sendable {
   }
 
   /// The moves, sorted by old position.
-  private var moves: [Run] = []
+  private var moves: [Move] = []
 
   /// Creates an empty list of moves.
   init() {}
