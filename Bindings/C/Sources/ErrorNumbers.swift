@@ -32,6 +32,9 @@ enum ErrorNumbers {
     (MOVTOOL_ERROR_CHAPTER_FORMAT, "chapter-format"),
     (MOVTOOL_ERROR_NOT_A_PICTURE, "not-a-picture"),
     (MOVTOOL_ERROR_CHAPTERS_DIFFER, "chapters-differ"),
+    (MOVTOOL_ERROR_GPX_FORMAT, "gpx-format"),
+    (MOVTOOL_ERROR_TIMED_ITEMS, "timed-items"),
+    (MOVTOOL_ERROR_NO_OVERLAP, "no-overlap"),
 
     (MOVTOOL_ERROR_NO_INPUT, "no-input"),
     (MOVTOOL_ERROR_NOT_WRITABLE, "not-writable"),

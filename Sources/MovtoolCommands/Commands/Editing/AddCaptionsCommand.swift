@@ -27,7 +27,7 @@ struct AddCaptionsCommand: Command {
         effect: "encode subtitles as captions that are on by default"),
       .init(
         line: "movtool add-captions film.mov film.en.scc --timecode-base movie",
-        effect: "subtract the movie's first time code from the times of the file"),
+        effect: "subtract the movie's first time code from the file's times"),
     ],
     options: AddSubtitleCommand.manual.options.filter { refusedOptions[$0.name] == nil },
     firstInput: AddSubtitleCommand.manual.firstInput, refusedOptions: refusedOptions,
