@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 from . import _sources
 from ._calls import Output, Word, Writable, call, options, receiver, words_array
 from ._errors import MovtoolWarning, StrictError
-from ._library import CResult, Result, finish, library
+from ._library import CResult, Handle, Result, finish, library
 from ._movie import Edit
 from ._sources import Readable, Source, sources_of
 
@@ -66,11 +66,13 @@ class Part(NamedTuple):
     source_offset: Optional[int]
 
 
-class Plan:
+class Plan(Handle):
     """A planned movie, which can be read in ranges, uploaded in parts, sent or written. Close it after use."""
 
+    _kind = "plan"
+
     def __init__(self, handle: ctypes.c_void_p, sources: List[Source]) -> None:
-        self._handle = handle
+        super().__init__(handle)
         self._sources = sources
 
     @property
@@ -92,7 +94,7 @@ class Plan:
 
     def _parts(self, smallest: int, largest: int) -> Any:
         result = ctypes.POINTER(CResult)()
-        library.movtool_plan_parts(self._open, smallest, largest, ctypes.byref(result))
+        library.movtool_plan_parts(self.handle, smallest, largest, ctypes.byref(result))
         return finish(result).answer
 
     def read(self, offset: int = 0, count: Optional[int] = None) -> bytes:
@@ -101,7 +103,7 @@ class Plan:
         buffer, read_count = ctypes.create_string_buffer(wanted), ctypes.c_size_t()
         call(
             lambda _, result: int(library.movtool_plan_read(
-                self._open, offset, buffer, wanted, ctypes.byref(read_count), result)),
+                self.handle, offset, buffer, wanted, ctypes.byref(read_count), result)),
             watched=self._sources)
         return buffer.raw[:read_count.value]
 
@@ -109,46 +111,28 @@ class Plan:
         """Writes the movie to a new file. The file appears when it is complete."""
         name = os.fspath(path).encode()
         call(
-            lambda host, result: int(library.movtool_plan_write(self._open, name, overwrite, host, result)),
+            lambda host, result: int(library.movtool_plan_write(self.handle, name, overwrite, host, result)),
             watched=self._sources)
 
     def send(self, output: "Writable | Callable[[bytes], object]") -> None:
         """Passes the movie to a binary file object or a function, in order."""
         call(
-            lambda host, result: int(library.movtool_plan_send(self._open, host, result)),
+            lambda host, result: int(library.movtool_plan_send(self.handle, host, result)),
             watched=self._sources, receive=receiver(output))
 
-    @property
-    def _open(self) -> ctypes.c_void_p:
-        if not self._handle:
-            raise ValueError("the plan is closed")
-        return self._handle
 
-    def close(self) -> None:
-        """Frees the plan."""
-        handle, self._handle = self._handle, ctypes.c_void_p()
-        library.movtool_plan_free(handle)
-
-    def __enter__(self) -> "Plan":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()
-
-
-class OpenEdit:
+class OpenEdit(Handle):
     """An edit of one movie that several commands prepare. Nothing is written until a plan is written."""
+
+    _kind = "edit"
 
     def __init__(self, movie: Readable) -> None:
         source = _sources.open(movie)
         self._name = source.name
         self._sources = [source]
         self._plan: Optional[Plan] = None
-        self._handle, result = ctypes.c_void_p(), ctypes.POINTER(CResult)()
+        super().__init__(ctypes.c_void_p())
+        result = ctypes.POINTER(CResult)()
         library.movtool_edit_create(
             source.name.encode(), source.handle, ctypes.byref(self._handle), ctypes.byref(result))
         finish(result)
@@ -188,18 +172,3 @@ class OpenEdit:
             self.plan().write(output, overwrite)
         else:
             self.plan().send(output)
-
-    def close(self) -> None:
-        """Frees the edit. Plans remain valid."""
-        handle, self._handle = self._handle, ctypes.c_void_p()
-        library.movtool_edit_free(handle)
-
-    def __enter__(self) -> "OpenEdit":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()

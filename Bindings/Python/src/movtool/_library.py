@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, List, NamedTuple
+from typing import TYPE_CHECKING, Any, List, NamedTuple
 
 from ._errors import make_error
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 READ_AT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_size_t, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)
 RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_size_t)
@@ -80,6 +83,38 @@ def _load() -> ctypes.CDLL:
 
 
 library = _load()
+
+
+class Handle:
+    """A handle of the library, which is freed once: by `close`, at the end of a `with` statement, or with the object."""
+
+    #: What the handle refers to, as in the names of the library's functions.
+    _kind = ""
+
+    def __init__(self, handle: ctypes.c_void_p) -> None:
+        self._handle = handle
+
+    @property
+    def handle(self) -> ctypes.c_void_p:
+        """The handle. Raises an error if it has been freed."""
+        if not self._handle:
+            raise ValueError(f"the {self._kind} is closed")
+        return self._handle
+
+    def close(self) -> None:
+        """Frees the handle. Other objects that use its contents remain valid, and file objects stay open."""
+        handle, self._handle = self._handle, ctypes.c_void_p()
+        getattr(library, f"movtool_{self._kind}_free")(handle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self.close()
 
 
 class Result(NamedTuple):

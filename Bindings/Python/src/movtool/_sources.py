@@ -9,7 +9,7 @@ import os
 import threading
 from typing import Any, BinaryIO, Callable, Dict, List, Optional, Protocol, Union
 
-from ._library import READ_AT, RELEASE, CReader, CResult, finish, library
+from ._library import READ_AT, RELEASE, CReader, CResult, Handle, finish, library
 
 
 class ReadAt(Protocol):
@@ -68,24 +68,19 @@ def _forget(context: int) -> None:
 _read_at, _release = READ_AT(_read), RELEASE(_forget)
 
 
-class Source:
+class Source(Handle):
     """An input that is open. Close it, or use it in a `with` statement.
 
     Commands and plans that use the source keep what they need, so it can be closed while a plan exists.
     """
 
+    _kind = "source"
+
     def __init__(self, handle: ctypes.c_void_p, name: str, item: Optional[_Object]) -> None:
-        self._handle = handle
+        super().__init__(handle)
         self._object = item
         #: The name of the input in answers and errors.
         self.name = name
-
-    @property
-    def handle(self) -> ctypes.c_void_p:
-        """The handle of the library."""
-        if not self._handle:
-            raise ValueError("the source is closed")
-        return self._handle
 
     def take_failure(self) -> Optional[BaseException]:
         """Returns the exception that reading has raised, once."""
@@ -93,21 +88,6 @@ class Source:
             return None
         failure, self._object.failure = self._object.failure, None
         return failure
-
-    def close(self) -> None:
-        """Closes the source. It has no effect on file objects, which the caller closes."""
-        handle, self._handle = self._handle, ctypes.c_void_p()
-        library.movtool_source_free(handle)
-
-    def __enter__(self) -> "Source":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()
 
 
 def open(item: Readable, name: Optional[str] = None) -> Source:  # noqa: A001
