@@ -109,8 +109,8 @@ func words(_ pointer: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int) throw
 @c @implementation public func movtool_abi() -> UInt32 { UInt32(MOVTOOL_ABI) }
 
 /// The version as a text that is never freed and never changed.
-nonisolated(unsafe) private let versionText: UnsafePointer<CChar> = {
+nonisolated(unsafe) private let versionText: UnsafePointer<CChar>? = {
   let text = UnsafeMutableBufferPointer<CChar>.allocate(capacity: movtoolVersion.utf8.count + 1)
   _ = text.initialize(from: movtoolVersion.utf8CString)
-  return UnsafePointer(text.baseAddress.unsafelyUnwrapped)
+  return text.baseAddress.map { UnsafePointer($0) }
 }()

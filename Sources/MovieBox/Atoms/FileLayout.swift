@@ -204,7 +204,8 @@ package struct FileLayout: Sendable {
       guard fragmentByteCount.addingClamped(atom.range.count) <= fragmentByteLimit,
         let bytes = window.bytes.slice(atom.range, from: window.offset)
       else { return }
-      fragments[atom.range.offset] = bytes
+      // A slice keeps the whole read in memory, so a short atom in a long read is copied.
+      fragments[atom.range.offset] = bytes.count < window.bytes.count / 2 ? Bytes(bytes.array) : bytes
       fragmentByteCount += atom.range.count
     }
   }

@@ -6,11 +6,11 @@ extension Rule {
     keyWithoutIdentifier, reservedKeyID, unknownMetadataID, overlongMetadataItem, emptyMetadataSample, missingReferent,
   ]
 
-  private static let clauseOfTimedMetadata = "QTFF, \"Timed Metadata Media\""
-  private static let effectOfLostItems = "Programs miss these items or reject the track."
+  private static let timedMetadataClause = "QTFF, \"Timed Metadata Media\""
+  private static let lostItemsEffect = "Programs miss these items or reject the track."
 
   private static let keyWithoutIdentifier = Rule(
-    "timed.key-without-identifier", .warning, clause: clauseOfTimedMetadata + " (keyd)", effect: effectOfLostItems,
+    "timed.key-without-identifier", .warning, clause: timedMetadataClause + " (keyd)", effect: lostItemsEffect,
     fix: [.makeAgain]
   ) { examination, report in
     for (track, entry) in examination.boxedMetadata {
@@ -21,7 +21,7 @@ extension Rule {
   }
 
   private static let reservedKeyID = Rule(
-    "timed.reserved-id", .warning, clause: clauseOfTimedMetadata + " (local_key_id)", effect: effectOfLostItems,
+    "timed.reserved-id", .warning, clause: timedMetadataClause + " (local_key_id)", effect: lostItemsEffect,
     fix: [.makeAgain]
   ) { examination, report in
     for (track, entry) in examination.boxedMetadata {
@@ -33,17 +33,17 @@ extension Rule {
   }
 
   private static let unknownMetadataID = text(
-    .unknownMetadataID, .warning, clause: clauseOfTimedMetadata, effect: effectOfLostItems, fix: [.makeAgain])
+    .unknownMetadataID, .warning, clause: timedMetadataClause, effect: lostItemsEffect, fix: [.makeAgain])
 
   private static let overlongMetadataItem = text(
-    .overlongMetadataItem, .warning, clause: clauseOfTimedMetadata, effect: effectOfLostItems, fix: [.makeAgain])
+    .overlongMetadataItem, .warning, clause: timedMetadataClause, effect: lostItemsEffect, fix: [.makeAgain])
 
   private static let emptyMetadataSample = text(
-    .emptyMetadataSample, .warning, clause: clauseOfTimedMetadata + " (gaps)",
+    .emptyMetadataSample, .warning, clause: timedMetadataClause + " (gaps)",
     effect: "Players of Apple reject the sample.", fix: [.makeAgain])
 
   private static let missingReferent = Rule(
-    "timed.no-referent", .note, clause: clauseOfTimedMetadata + " (cdsc)",
+    "timed.no-referent", .note, clause: timedMetadataClause + " (cdsc)",
     effect: "Programs apply the items to the whole movie, and not to one of its videos.",
     fix: [.step(.associateReferent(.source, .target), "if the items describe one of the videos")]
   ) { examination, report in
