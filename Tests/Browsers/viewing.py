@@ -468,7 +468,11 @@ def try_adaptation(browser, url):
     try:
         open_fresh(browser, url)
         browser.run("const v = document.getElementById('video'); v.muted = true; await v.play();")
+        focus(browser, "#quality > button")
+        browser.press("Enter")
+        browser.press("End")
         wait(browser, "return document.getElementById('video').videoHeight === 120;", seconds=50)
+        equal(browser.run("return document.activeElement.textContent;"), "120p", "the open menu keeps its focus when the picture changes")
         equal(browser.run("return document.querySelector('#quality > button').getAttribute('aria-label');"), "Quality: Automatic (120p)", "automatic")
         equal(browser.run("return document.getElementById('video').buffered.length;"), 1, "what is loaded is in one piece")
     finally:

@@ -91,9 +91,10 @@
       menus.push(this);
     }
 
-    /** Lists options {name, language, key, isDisabled, note}. `chosen` is the key of the selected one. */
+    /** Lists options {name, language, key, isDisabled, note}. `chosen` is the key of the selected one. An open menu keeps its focus. */
     fill(options, chosen, choose) {
       this.choose = choose;
+      const focused = this.items.indexOf(document.activeElement);
       this.list.replaceChildren();
       for (const option of options) {
         if (option.note) { this.list.append(make("p", {}, option.note)); continue; }
@@ -110,6 +111,7 @@
         });
         this.list.append(item);
       }
+      if (focused >= 0 && !this.list.hidden) this.items[Math.min(focused, this.items.length - 1)]?.focus();
       const option = options.find((option) => option.key === chosen);
       this.name(option ? option.name : "");
     }
