@@ -1,17 +1,17 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// movtool.h documents the functions. They are public, because the library would hide others.
+// movtool.h documents the functions. They are public, because the library hides all other functions.
 
 public import CMovtool
 import MovieBox
 import MovieWriter
 import MovtoolCommands
 
-// The frame of every call: its result and its errors.
+// Code that all functions of the library use to return results and errors to the caller.
 
 /// A pointer to the variable of a caller that receives a result.
 public typealias ResultPointer = UnsafeMutablePointer<UnsafeMutablePointer<movtool_result>?>
 
-/// The error for an argument that no call accepts.
+/// The error for an argument that is never valid, such as a null pointer.
 struct InvalidCall: Error {
   let message: String
   var code = "invalid-value"
@@ -64,12 +64,12 @@ struct Answer {
   }
 }
 
-/// Does the work of a call, passes its result to the caller, and returns its exit code.
+/// Runs the body of a function of the library, passes the result to the caller, and returns the exit code.
 ///
 /// - Parameters:
 ///   - result: the variable of the caller, or `nil` if the caller does not need the result.
 ///   - file: the file for errors that contain no name, or `nil` if there is none.
-///   - body: the work.
+///   - body: the code of the function.
 func call(_ result: ResultPointer?, about file: String? = nil, _ body: () throws -> Answer) -> Int32 {
   result?.pointee = nil
   var answer: Answer

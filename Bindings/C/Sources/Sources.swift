@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// movtool.h documents the functions. They are public, because the library would hide others.
+// movtool.h documents the functions. They are public, because the library hides all other functions.
 
 public import CMovtool
 import MovieBox

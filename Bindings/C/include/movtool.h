@@ -3,8 +3,8 @@
  * There are two ways to use the library:
  *
  *   movtool_run       runs any command of the tool. Movies and subtitles can be files, memory or callbacks.
- *   movtool_edit_...  combines several commands to one edit, and plans the edited movie without writing it. A plan can be
- *                     read in ranges, uploaded in parts, or written.
+ *   movtool_edit_...  combines several commands into one edit, and plans the edited movie without writing it. A plan can
+ *                     be read in ranges, uploaded in parts, or written.
  *
  * Results. Every function that can fail returns an exit code of the tool: 0 if it succeeded. Its last parameter receives
  * the result, which movtool_result_free frees. The parameter may be NULL if the caller does not need the result. Wrong
@@ -163,9 +163,9 @@ typedef struct movtool_reader {
   size_t struct_size;
   /* The first argument of the callbacks. */
   void *MOVTOOL_NULLABLE context;
-  /* Writes the bytes from offset to buffer, at most count, and returns their number, or a negative result from above.
-   * May return fewer bytes; the library then asks for the rest. 0 means that the object has ended. Called on any thread,
-   * and on several threads at once. */
+  /* Writes at most count bytes from offset to buffer, and returns their number, or MOVTOOL_READ_FAILED or
+   * MOVTOOL_READ_CHANGED. May return fewer bytes; the library then asks for the rest. 0 means that the object ends at
+   * offset. Called on any thread, and on several threads at once. */
   int64_t (*read_at)(void *MOVTOOL_NULLABLE context, uint64_t offset, void *buffer, size_t count);
   /* Called once, when no handle needs the callbacks any more, or NULL. Also called if movtool_source_create fails,
    * unless struct_size is wrong. */
@@ -177,7 +177,7 @@ int32_t movtool_source_open(
     const char *path, movtool_source *MOVTOOL_NULLABLE *MOVTOOL_NULLABLE source,
     movtool_result *MOVTOOL_NULLABLE *MOVTOOL_NULLABLE result);
 
-/* Creates a source of bytes in memory, which are copied. */
+/* Creates a source from a copy of bytes in memory. */
 int32_t movtool_source_from_bytes(
     const void *MOVTOOL_NULLABLE bytes, size_t count, movtool_source *MOVTOOL_NULLABLE *MOVTOOL_NULLABLE source,
     movtool_result *MOVTOOL_NULLABLE *MOVTOOL_NULLABLE result);
@@ -255,8 +255,9 @@ void movtool_edit_free(movtool_edit *MOVTOOL_NULLABLE edit);
 /* Returns the size of the planned movie, or 0 if plan is NULL. */
 uint64_t movtool_plan_size(const movtool_plan *plan);
 
-/* Divides the planned movie into parts for a multipart upload to an object store that contains the sources. Every part but
- * the last has at least smallest bytes, and at most largest, which is at least twice smallest. The answer is an object:
+/* Divides the planned movie into parts for a multipart upload to an object store that contains the sources. No part is
+ * larger than largest bytes, and only the last part may be smaller than smallest bytes. largest must be at least twice
+ * smallest. The answer is an object:
  *
  *   byteCount   the size of the planned movie
  *   tag         a tag that identifies its contents, with quotation marks, for an ETag
@@ -267,8 +268,8 @@ int32_t movtool_plan_parts(
     const movtool_plan *plan, uint64_t smallest, uint64_t largest,
     movtool_result *MOVTOOL_NULLABLE *MOVTOOL_NULLABLE result);
 
-/* Reads bytes of the planned movie. read_count receives their number, which is smaller than count only at the end. Fails
- * with MOVTOOL_ERROR_SOURCE_CHANGED or MOVTOOL_ERROR_CHANGED if a source has changed since planning. */
+/* Reads bytes of the planned movie. read_count receives their number. It is smaller than count only at the end of the movie.
+ * Fails with MOVTOOL_ERROR_SOURCE_CHANGED or MOVTOOL_ERROR_CHANGED if a source has changed since planning. */
 int32_t movtool_plan_read(
     const movtool_plan *plan, uint64_t offset, void *MOVTOOL_NULLABLE buffer, size_t count, size_t *read_count,
     movtool_result *MOVTOOL_NULLABLE *MOVTOOL_NULLABLE result);

@@ -49,11 +49,11 @@ def add_subtitles(
     language: Optional[str] = None, title: Optional[str] = None, replace: bool = False, if_absent: bool = False,
     output: Optional[Output] = None, strict: bool = False, dry_run: bool = False, **values: object,
 ) -> Edit:
-    """Adds subtitle files to a movie: to the movie itself, or as a new movie to `output`.
+    """Adds subtitle files to a movie. If `output` is `None`, the movie itself is edited.
 
-    The names of the files determine languages and roles, and the options override them for all of the files. Without
-    files, the subtitles in the movie's folder that have its name are added. `values` are further options of the command
-    `add-subtitle`, such as `offset=-1.5` or `fast_start=True`.
+    The names of the files determine their languages and roles. The options override these names for all files. Without
+    `files`, the subtitle files in the movie's folder whose names begin with the movie's name are added. `values` are
+    more options of the command `add-subtitle`, such as `offset=-1.5` or `fast_start=True`.
 
     Warnings become Python warnings. With `strict`, they raise `StrictError`, and nothing is written.
     """

@@ -38,7 +38,7 @@ def edit_of(result: Result, strict: bool = False, level: int = 3) -> Edit:
 
 
 def subtitle_words(movie: Word, files: "tuple[Readable, ...]", values: Dict[str, object]) -> List[Word]:
-    """Returns the words of a command that adds subtitles. Options of subtitles follow each file."""
+    """Returns the words of a command that adds subtitles. Each file is followed by the options that apply to it."""
     own = {name: values.pop(name) for name in list(values) if name not in _MOVIE_OPTIONS}
     words: List[Word] = [movie]
     for file in files:
@@ -145,7 +145,7 @@ class OpenEdit(Handle):
         return self._apply([command, self._name, *words], strict)
 
     def add_subtitles(self, *files: Readable, strict: bool = False, **values: object) -> Edit:
-        """Adds subtitles, like the function of this name."""
+        """Adds subtitle files, like the function `movtool.add_subtitles`."""
         return self._apply(["add-subtitle", *subtitle_words(self._name, files, values)], strict)
 
     def _apply(self, words: List[Word], strict: bool) -> Edit:

@@ -86,9 +86,9 @@ library = _load()
 
 
 class Handle:
-    """A handle of the library, which is freed once: by `close`, at the end of a `with` statement, or with the object."""
+    """A handle of the library. It is freed by `close`, by the end of a `with` statement, or with this object."""
 
-    #: What the handle refers to, as in the names of the library's functions.
+    #: The type of the handle in the names of the library's functions, such as `plan`.
     _kind = ""
 
     def __init__(self, handle: ctypes.c_void_p) -> None:

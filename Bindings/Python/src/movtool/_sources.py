@@ -23,7 +23,7 @@ class ReadAt(Protocol):
         """The size in bytes."""
 
     def read_at(self, offset: int, count: int) -> bytes:
-        """Returns at most `count` bytes from `offset`. Raise `ObjectChanged` if the object has another version."""
+        """Returns at most `count` bytes from `offset`. Raise `ObjectChanged` if the object has changed."""
 
 
 class ObjectChanged(Exception):
@@ -83,7 +83,7 @@ class Source(Handle):
         self.name = name
 
     def take_failure(self) -> Optional[BaseException]:
-        """Returns the exception that reading has raised, once."""
+        """Returns the exception that a read has raised, and forgets it."""
         if self._object is None:
             return None
         failure, self._object.failure = self._object.failure, None
@@ -142,7 +142,7 @@ def _reader(item: Any) -> "tuple[Callable[[int, int], bytes], int]":
 
 
 def sources_of(words: List[object]) -> "tuple[List[str], List[Source], List[Source]]":
-    """Returns the words of a command line with the names of inputs, the inputs, and those of them that are new."""
+    """Returns the words with names in place of inputs, the inputs, and the inputs that this function opened."""
     texts: List[str] = []
     used: List[Source] = []
     new: List[Source] = []
