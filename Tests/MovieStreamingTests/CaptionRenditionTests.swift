@@ -43,7 +43,7 @@ struct CaptionRenditionTests {
     #expect(try streamed.lines("main.m3u8").first { $0.contains("TYPE=SUBTITLES") }?.contains("DEFAULT=NO") == true)
   }
 
-  @Test func theMediaIsThatOfAMovieWithoutCaptions() throws {
+  @Test func captionTracksDoNotChangeTheSegmentsOfVideoAndAudio() throws {
     var bare = movie(captions)
     bare.tracks.removeLast()
     let (with, without) = (try Streamed(movie(captions)), try Streamed(bare))

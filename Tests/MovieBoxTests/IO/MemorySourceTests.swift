@@ -4,13 +4,13 @@ import Testing
 struct MemorySourceTests {
   private let source = MemorySource(Bytes([1, 2, 3, 4]))
 
-  @Test func readsItsBytes() throws {
+  @Test func readsBytes() throws {
     #expect(source.identity().byteCount == 4)
     #expect(try source.read(ByteRange(1..<4)).array == [2, 3, 4])
     #expect(try source.read(ByteRange(4..<4)).isEmpty)
   }
 
-  @Test func rejectsReadsBeyondItsBytes() {
+  @Test func rejectsReadsBeyondTheBytes() {
     for range in [ByteRange(1..<5), ByteRange(5..<5), ByteRange(0..<UInt64.max), ByteRange(UInt64.max..<UInt64.max)] {
       #expect { try source.read(range) } throws: { ($0 as? MovieError)?.code == .truncated }
     }

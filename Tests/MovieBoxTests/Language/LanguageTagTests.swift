@@ -31,7 +31,7 @@ struct LanguageTagTests {
     #expect(LanguageTag(text) == nil)
   }
 
-  @Test func namesItsSubtags() throws {
+  @Test func returnsItsSubtags() throws {
     let tag = try #require(LanguageTag("zh-hant-hk-pinyin-x-any"))
     #expect(tag.language == "zh")
     #expect(tag.script == "Hant")
@@ -53,7 +53,7 @@ struct LanguageTagTests {
     ("und", false), ("fil", false), ("x-any", true), ("qaa", false), ("ca-valencia", true), ("tlh", false),
     ("aaa", true),
   ])
-  func needsAnExtendedTagWhenItSaysMoreThanTheCode(text: String, expected: Bool) {
+  func needsAnExtendedTagIfTheTagHasMoreThanALanguage(text: String, expected: Bool) {
     #expect(LanguageTag(text)?.needsExtendedTag == expected)
   }
 

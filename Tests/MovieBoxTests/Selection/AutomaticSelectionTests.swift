@@ -122,7 +122,7 @@ struct AutomaticSelectionTests {
     #expect(off.legible.trackID == 4 && off.legible.steps.last?.rule == .selectionFollower)
   }
 
-  @Test func showsForcedSubtitlesWithoutOthers() throws {
+  @Test func showsForcedSubtitlesIfTheLanguageHasNoFullSubtitles() throws {
     // Subtitles are on, but in the language of the audio there are only forced ones.
     var movie = TestMovie(tracks: [sound(2, "eng", isEnabled: true), text(3, "spa"), text(4, "eng", isForced: true)])
     let forced = try choice(movie).legible

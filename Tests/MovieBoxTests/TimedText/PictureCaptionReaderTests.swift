@@ -240,7 +240,7 @@ struct PictureCaptionReaderTests {
     #expect(throws: MovieError.self) { try read(Self.movie(samples).bytes(), limits) }
   }
 
-  @Test func noDamageTraps() throws {
+  @Test func damagedBytesNeverTrap() throws {
     let whole = Self.movie(Self.pictures(Self.triples(Self.codes))).with { $0.layout = .movieLast }.bytes()
     let media = 40..<Self.codes.count * 60
     for index in media where index < whole.count {

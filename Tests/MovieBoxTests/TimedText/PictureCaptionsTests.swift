@@ -135,7 +135,7 @@ struct PictureCaptionsTests {
     #expect(nested.damagedCount == 0 && nested.triples.count == 3)
   }
 
-  @Test(arguments: [false, true]) func noDamageTraps(_ isHEVC: Bool) {
+  @Test(arguments: [false, true]) func damagedBytesNeverTrap(_ isHEVC: Bool) {
     let whole = hello.with { $0.isHEVC = isHEVC }.bytes
     for count in 0...whole.count { _ = search(Array(whole.prefix(count)), isHEVC: isHEVC) }
     for index in whole.indices {

@@ -39,7 +39,7 @@ struct AllowedOriginsTests {
     "https://player.example.evil.example",
     "null", "*", "", "HTTPS://PLAYER.EXAMPLE",
   ])
-  func deniesOtherOrigins(origin: String) throws {
+  func deniesOriginsThatAreNotAllowed(origin: String) throws {
     for method in ["GET", "HEAD", "OPTIONS"] {
       let answer = try head(method, site(other), "Origin: \(origin)")
       #expect(!answer.contains("Access-Control-") && answer.contains("\r\nVary: Origin\r\n"))

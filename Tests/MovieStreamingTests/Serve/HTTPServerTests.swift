@@ -242,7 +242,7 @@ struct HTTPServerTests {
 
   /// Of twenty clients, the maximum, half send their request byte by byte, and half receive an answer so. The test
   /// controls the clock.
-  @Test func disconnectsSlowClientsForOthers() async throws {
+  @Test func disconnectsSlowClientsIfOtherClientsWait() async throws {
     var site = site
     let byteCount = 16 << 20
     let source = MemorySource(Bytes([UInt8](repeating: 7, count: byteCount)))

@@ -30,7 +30,7 @@ struct ServerNameTests {
     "1.2.3.a",
     "1..2.3", "1.2.3.4444", "1.2.3.256", ".local", "localhost.",
   ])
-  func distrustsOtherNames(host: String) {
+  func rejectsUntrustedHostNames(host: String) {
     #expect(trust(host) == [false, false])
   }
 

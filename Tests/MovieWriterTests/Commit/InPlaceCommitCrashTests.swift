@@ -91,7 +91,7 @@ struct InPlaceCommitCrashTests {
     }
   }
 
-  @Test func detectsAFileThatIsNeitherMovie() {
+  @Test func detectsAFileThatIsNeitherTheOldNorTheNewMovie() {
     let edit = SampleEdit(media: 100, added: 900)
     #expect(edit.isOldMovie(edit.old, allowingZeros: false))
     #expect(edit.isOldMovie(edit.old + edit.appended, allowingZeros: false))

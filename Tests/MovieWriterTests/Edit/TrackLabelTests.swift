@@ -319,7 +319,7 @@ struct TrackChoiceTests {
     #expect(edit.notices.count == 2)
   }
 
-  @Test func reportsNoDisablingForATrackEnabledAgain() throws {
+  @Test func doesNotReportATrackThatIsEnabledAgain() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     try edit.setEnabled(true, of: 3)
     try edit.setEnabled(true, of: 2)
@@ -341,7 +341,7 @@ struct TrackChoiceTests {
     #expect(edit.track[3]?.isEnabled == false && edit.notices.last?.kind == .disabled)
   }
 
-  @Test func setsTheDefaultWithinItsKindsGroup() throws {
+  @Test func setsTheDefaultWithinTheGroupOfItsMediaType() throws {
     let movie = TestMovie.talk.with {
       ($0.tracks[1].group, $0.tracks[2].group) = (0, 0)
       $0.tracks.append(TestTrack(.text, id: 5).with { $0.isEnabled = false })

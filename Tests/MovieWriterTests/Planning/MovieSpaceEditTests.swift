@@ -103,7 +103,7 @@ struct MovieSpaceEditTests {
     }
   }
 
-  @Test func writesEditsThatDoNotFitElsewhere() throws {
+  @Test func writesEditsThatDoNotFitOutsideTheMovieAtom() throws {
     func form(_ movie: TestMovie, _ place: Place, _ title: String = "New") throws -> InPlacePlan.Form? {
       try Self.setting(title, in: movie.source, place).possibleInPlacePlan(of: movie.source)?.form
     }

@@ -192,7 +192,7 @@ struct OddPositionsTests {
     #expect(source.reads.reduce(0) { $0 + $1.count } < 8 * UInt64(bytes.count))
   }
 
-  @Test func removesAReferenceBetweenOthers() throws {
+  @Test func removesAReferenceBetweenTwoReferences() throws {
     let movie = TestMovie.talk.with {
       $0.tracks[1].references = [TestReference("cdsc", 1), TestReference("folw", 4), TestReference("fall", 3)]
     }

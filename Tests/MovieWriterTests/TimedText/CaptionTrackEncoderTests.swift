@@ -209,7 +209,7 @@ struct CaptionTrackEncoderTests {
     #expect(encoded.notices.map(\.kind).contains(.droppedPastEnd), "\(encoded.notices)")
   }
 
-  @Test func nothingFollowsTheEndOfTheMovie() throws {
+  @Test func dropsCaptionsAfterTheEndOfTheMovie() throws {
     let text = scc(
       "00:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f", "00:00:03:25\t9420 9420 9470 9470 c8ef 942f 942f")
     let encoded = try encode(file: text, seconds: 4)

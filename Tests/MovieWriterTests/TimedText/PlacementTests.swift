@@ -32,7 +32,7 @@ struct PlacementTests {
     #expect(samples.map(\.textBox) == [nil, nil])
   }
 
-  @Test func usesTheWholePictureForACueElsewhere() throws {
+  @Test func usesTheWholePictureForACueAboveTheBottom() throws {
     let cues = [
       placed(0, 1_000, "Up", Cue.Placement(vertical: .top)), placed(1_000, 2_000, "Down", .standard),
       placed(2_000, 3_000, "Middle", Cue.Placement(vertical: .middle)),

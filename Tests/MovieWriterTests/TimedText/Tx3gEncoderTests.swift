@@ -156,7 +156,7 @@ struct Tx3gEncoderTests {
     #expect(!isNoticed)
   }
 
-  @Test func extendsTheEndOfARunWithSuchACharacter() throws {
+  @Test func extendsTheEndOfARunWithASurrogatePair() throws {
     let (ranges, isNoticed) = try offsets("a 😀b c", [2..<4])
     #expect(ranges == [2..<5])
     #expect(!isNoticed)

@@ -54,7 +54,7 @@ struct PlanCheckerLabelTests {
     try spoil("moov/trak#2/mdia/mdhd", byte: 8 + 21, "its bytes changed", changeAll)
   }
 
-  @Test func detectsOtherLabelsThanRequested() throws {
+  @Test func detectsLabelsThatDifferFromTheRequest() throws {
     let trak = "moov/trak#4"
     let reason = "does not have the requested labels"
     try spoil(trak + "/mdia/elng", byte: 8 + 4, reason, changeAll)

@@ -43,7 +43,7 @@ struct GuidanceTests {
       "select film.mov --prefer-voiceover", "unknown option --prefer-voiceover; did you mean --prefer-description?",
       "see movtool help select"
     ),
-  ]) func wordsOfOtherToolsLeadToTheWork(_ line: String, _ message: String, _ hint: String) {
+  ]) func suggestsCommandsForWordsOfOtherTools(_ line: String, _ message: String, _ hint: String) {
     let console = Console()
     let code = Movtool.run(line.split(separator: " ").map(String.init), in: console.context)
     #expect(code == .usage)

@@ -36,7 +36,7 @@ struct ProgressTests {
     #expect(console.output.text.isEmpty)
   }
 
-  @Test func shortWorkShowsNothing() {
+  @Test func shortTasksShowNoProgress() {
     let progress = progress(.auto, width: 80)
     progress.update(10, of: 10)
     progress.finish()

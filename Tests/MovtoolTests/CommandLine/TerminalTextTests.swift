@@ -23,7 +23,7 @@ struct TerminalTextTests {
     ("", 0), ("abc", 3), ("é", 1), ("e\u{301}\u{323}", 1), ("日本", 4), ("한국", 4), ("ｶﾅ", 2), ("ＡＢ", 4), ("🎬", 2),
     ("👩‍👩‍👧", 2), ("🇪🇸", 2), ("❤\u{FE0F}", 2), ("a\u{200B}b", 2), ("\u{1100}\u{1161}", 2), ("…", 1),
   ])
-  func widthIsCountedInCells(text: String, width: Int) {
+  func measuresTextWidthInCells(text: String, width: Int) {
     #expect(TerminalText.width(of: text) == width)
   }
 }

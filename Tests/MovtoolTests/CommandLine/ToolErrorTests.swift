@@ -6,7 +6,7 @@ import Testing
 @testable import MovtoolCommands
 
 struct ToolErrorTests {
-  @Test func lineNamesFilePlaceAndReason() {
+  @Test func errorLineContainsFileLocationAndReason() {
     let error = MovieError(.malformed, at: 41230, in: "moov/trak[2]/stco", "claims 4000000 entries, room for 12")
     #expect(
       ToolError(error, in: "clip.mov").line

@@ -308,7 +308,7 @@ struct ChaptersCommandTests {
     #expect(shop.run("chapters @in.mov --images @z{number}.{format}").errors.isEmpty)
   }
 
-  @Test func reportsTitlesInAnotherThanTheRequestedLanguage() throws {
+  @Test func reportsTitlesThatAreNotInTheRequestedLanguage() throws {
     let shop = try shop()
     shop.run("chapters @in.mov --set @en.txt")
     let other = shop.run("chapters @in.mov --export ogm --language fr,de")
@@ -505,7 +505,7 @@ struct ChaptersCommandTests {
     "-o x", "--no-nero", "--remove --language en", "--export ogm --dry-run", "--export ogm --json",
     "--encoding utf-8", "--set x --language de,en", "--strict", "--append",
   ])
-  func whatMakesNoSenseIsRefused(_ options: String) throws {
+  func refusesInvalidOptions(_ options: String) throws {
     #expect(try shop().run("chapters @in.mov \(options)").exitCode == .usage)
   }
 

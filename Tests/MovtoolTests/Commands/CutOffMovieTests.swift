@@ -38,7 +38,7 @@ struct CutOffMovieTests {
       outcome.errors.contains { $0.hasPrefix("warning: ") && $0.contains("track \(track) is missing from 00:00:") })
   }
 
-  @Test func inspectAndValidateListWhatIsMissing() throws {
+  @Test func inspectAndValidateReportMissingSamples() throws {
     let shop = try shop()
     let inspection = shop.run("inspect @cut.mp4")
     #expect(inspection.output.contains { $0.contains("Editing") && $0.contains("--salvage") })

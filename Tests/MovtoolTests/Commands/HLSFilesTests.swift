@@ -269,7 +269,7 @@ struct HLSFilesTests {
       ("sowt", [], "the presentation has no audio"),
       ("mp4a", StreamableMovie.esds([], objectType: 0x6B), "hls.js in Chrome, Edge and Firefox does not play"),
     ] as [(String, [UInt8], String)])
-  func aMovieThatBecomesSilentGetsALineThatMakesAAC(
+  func suggestsAnAACCommandForAMovieWithoutPlayableAudio(
     _ format: String, _ configuration: [UInt8], _ reason: String
   ) throws {
     let shop = try workshop()
@@ -319,7 +319,7 @@ struct HLSFilesTests {
   }
 
   /// An event time of version 0 is relative to a segment, which the movie with added files lacks.
-  @Test func timedEventsOfARecordingStayWhenFilesAreAdded() throws {
+  @Test func keepsTimedEventsOfARecordingIfFilesAreAdded() throws {
     let shop = try workshop()
     func event(_ version: Int, _ time: Int) -> [UInt8] {
       fullAtom("emsg", version: version) {

@@ -39,7 +39,7 @@ struct HTMLCommandTests {
     #expect(shop.run("html @film.mp4 -o @none/page").exitCode == .cannotCreate)
   }
 
-  @Test func keepsMoviesOfTheFolderAndRenamesOthers() throws {
+  @Test func keepsMoviesInTheFolderAndRenamesOtherFiles() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     try shop.folder.makeFolder("site")
     try shop.folder.write(StreamableMovie.talk, as: "site/film.mp4")

@@ -135,7 +135,7 @@ struct ImportedTagsTests {
   @Test(arguments: [
     "{\"a\": 1}", "[]", "[{\"SourceFile\": \"a\"}, {\"SourceFile\": \"b\"}]", "title=Home", "",
   ])
-  func otherFilesAreRefused(_ contents: String) throws {
+  func refusesUnknownTagFiles(_ contents: String) throws {
     let outcome = try shop(contents).run("metadata @in.mov --import @tags")
     #expect(outcome.exitCode == .badData && outcome.errors.contains { $0.contains("ffmetadata") })
   }

@@ -82,7 +82,7 @@ struct MetadataCommandTests {
     "--set title=x --language zz", "--set itsk/trkn=x", "--set mdta/com.example.id=x --type 65",
     "--set title=x --track audio", "--set title=x --set title=y", "--set id3/TXXX=x", "--set xtra/WM/A=x --type 19",
   ])
-  func whatMakesNoSenseIsRefused(_ options: String) throws {
+  func refusesInvalidOptions(_ options: String) throws {
     #expect(try shop().run("metadata @in.mov \(options)").exitCode == .usage)
   }
 

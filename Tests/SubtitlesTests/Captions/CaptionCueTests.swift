@@ -29,7 +29,7 @@ struct CaptionCueTests {
     #expect(cue.placement == .standard)
   }
 
-  @Test func otherRowsKeepTheirColumns() throws {
+  @Test func rowsThatAreNotCenteredKeepTheirColumns() throws {
     let cue = try #require(
       cues([.rcl, .pac(14, indent: 4), .text("- Who?"), .pac(15, indent: 8), .tab(1), .text("- Me."), .eoc]).first)
     #expect(cue.text.text == "- Who?\n     - Me.")

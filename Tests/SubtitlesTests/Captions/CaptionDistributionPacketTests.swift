@@ -33,7 +33,7 @@ struct CaptionDistributionPacketTests {
     }
   }
 
-  @Test func otherSectionsAreSkipped() throws {
+  @Test func skipsTimeCodesServicesAndUnknownSections() throws {
     let time: [UInt8] = [0x71, 0xC0, 0x80, 0x80, 0x80]
     let services: [UInt8] = [0x73, 0x91, 0x81, 0x65, 0x6E, 0x67, 0x81, 0x7F, 0xFF]
     let future: [UInt8] = [0x75, 2, 9, 9]

@@ -77,7 +77,7 @@ struct CaptionReferenceCorpusTests {
   }
 
   /// Caption Inspector counts 24 frames a second in this file, and sends a pair in each.
-  @Test func allCodesOfAFilmAreThoseOfCaptionInspectorInTheSameFrames() throws {
+  @Test func readsTheCodesAndFramesThatCaptionInspectorReads() throws {
     let name = "captinsp-plan9fromouterspace"
     let text = String(decoding: try contents(name + ".scc"), as: UTF8.self)
       .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -106,7 +106,7 @@ struct CaptionReferenceCorpusTests {
   }
 
   @Test(arguments: [("c1", 0), ("c3", 1)])
-  func allCodesOfAMacCaptionFileAreThoseOfCaptionInspector(_ channel: String, field: Int) throws {
+  func readsTheMacCaptionCodesThatCaptionInspectorReads(_ channel: String, field: Int) throws {
     let name = "captinsp-bigbuckbunny-256x144-24fps"
     let file = try captions(name + ".mcc")
     #expect(file.digitalServices == [1, 2, 3, 4, 5, 6])
@@ -147,7 +147,7 @@ struct CaptionReferenceCorpusTests {
 
   private static let otherCharacters: [Character: Character] = ["’": "'", "Ⓡ": "®", "Ⓒ": "©", "¦": "│"]
 
-  @Test func screensOfAllFeaturesAreThoseOfGStreamer() throws {
+  @Test func showsTheScreensThatGStreamerShows() throws {
     let text = String(decoding: try contents("gstrs-608-all-features-unbuffered.json"), as: UTF8.self)
     let events = try text.replacing("}{\"lines\"", with: "}\n{\"lines\"").split(separator: "\n").map {
       try JSONDecoder().decode(Event.self, from: Data($0.utf8))

@@ -169,7 +169,7 @@ struct MacCaptionTests {
   }
 
   /// Pairs that exceed the packet of their frame follow in the next frames, and none is lost.
-  @Test func pairsThatExceedAPacketFollow() throws {
+  @Test func writesPairsThatExceedAPacketIntoTheNextFrames() throws {
     let pairs = (0..<40).map { TimedCaptionPair(time: 5, CaptionPair(code: 0x41, UInt8(0x20 + $0))) }
     for rate in [CaptionFrameRate.line21, CaptionFrameRate(frames: 60, in: 1)] {
       let file = try MacCaptionReader.read(

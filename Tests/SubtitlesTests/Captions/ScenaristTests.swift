@@ -100,7 +100,7 @@ struct ScenaristTests {
     #expect(error?.code == .format)
   }
 
-  @Test func otherChannelsAreNamed() throws {
+  @Test func reportsTheNamesOfSkippedChannels() throws {
     let second = "1c20 1c20 1c70 1c70 c8e5 1c2f 1c2f"
     let file = try read(scc("00:00:10:00\t" + Self.hello, "00:00:20:00\t" + second))
     #expect(file.cues.count == 1)

@@ -13,7 +13,7 @@ struct SampleTableTests {
     try naive.table(wide: true).inconsistencies(sampleDescriptionCount: descriptions).map { "\($0.path): \($0.reason)" }
   }
 
-  @Test func joinsItsTables() throws {
+  @Test func joinsTables() throws {
     let table = try sound().table(wide: false)
     #expect(table.sampleCount == 6)
     #expect(table.chunkCount == 3)

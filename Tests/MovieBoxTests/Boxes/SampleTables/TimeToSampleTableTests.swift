@@ -2,7 +2,7 @@ import MovieBox
 import Testing
 
 struct TimeToSampleTableTests {
-  @Test func readsItsEntries() throws {
+  @Test func readsEntries() throws {
     let table = try timeToSample([(3, 100), (1, 0), (0, 7), (2, .max)])
     #expect(table.map(\.sampleCount) == [3, 1, 0, 2])
     #expect(table.map(\.duration) == [100, 0, 7, .max])

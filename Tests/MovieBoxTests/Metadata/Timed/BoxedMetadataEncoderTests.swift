@@ -54,7 +54,7 @@ struct BoxedMetadataEncoderTests {
     #expect(encoder.keys.count == 4)
   }
 
-  @Test func deepValuesStayEqual() throws {
+  @Test func roundTripsDeeplyNestedValues() throws {
     var sample = atom(numbered: 3) { [1] }
     for _ in 0..<200 { sample = atom(numbered: 3) { atom("cits") { sample } } }
     let keys = atom("keys") {

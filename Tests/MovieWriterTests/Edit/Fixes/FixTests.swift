@@ -61,7 +61,7 @@ struct FixTests {
     #expect(Rule.named("language.undetermined")?.automaticFix == nil)
   }
 
-  @Test(arguments: try FixExample.all) func fixesTheRuleWithoutBreakingOthers(_ example: FixExample) throws {
+  @Test(arguments: try FixExample.all) func fixesTheRuleWithoutViolatingOtherRules(_ example: FixExample) throws {
     let outcome = try fix(example.movie, for: example.target)
     #expect(outcome.before.contains(example.rule))
     #expect(outcome.fixed.map(\.rule.id).contains(example.rule))

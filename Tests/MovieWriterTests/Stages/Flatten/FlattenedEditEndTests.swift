@@ -38,7 +38,7 @@ struct FlattenedEditEndTests {
     #expect(movie.edits(1) == [entry(100, -1), entry(50, 0), entry(1_800, 100)])
   }
 
-  @Test func keepsAnEditThatEndsElsewhere() throws {
+  @Test func keepsAnEditThatHidesTheLastSamples() throws {
     for duration in [900, 1_150, 1_210, 1_850] {
       let movie = try movie([.init(duration: duration, mediaTime: 0)])
       #expect(movie.edits(1) == [entry(duration, 0)])

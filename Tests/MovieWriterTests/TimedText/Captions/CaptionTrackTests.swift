@@ -257,7 +257,7 @@ struct CaptionTrackTests {
   }
 
   /// At 24 frames a second, a repeated control code must not be a frame apart in the file.
-  @Test func controlCodesStayRepeatedAtAnotherFrameRate() throws {
+  @Test func writesRepeatedControlCodesAtAnotherFrameRate() throws {
     let pairs = Code.load("Here") + Code.endOfCaption
     var samples = stride(from: 0, to: pairs.count, by: 2).map { index in
       Code.sample(Array(pairs[index..<index + 2]), duration: second / 24)

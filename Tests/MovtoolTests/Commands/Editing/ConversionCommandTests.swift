@@ -177,7 +177,7 @@ struct ConversionCommandTests {
   }
 
   @Test(arguments: ["mkv", "srt", "mp3", "jpg"])
-  func nameOfAnotherKindOfFileIsRefused(_ name: String) throws {
+  func refusesAnOutputWithTheExtensionOfAnotherFileType(_ name: String) throws {
     let shop = try shop()
     let outcome = shop.run("remux @in.mov -o @out.\(name)")
     #expect(outcome.exitCode == .usage)

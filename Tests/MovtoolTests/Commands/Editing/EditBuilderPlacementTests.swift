@@ -16,7 +16,7 @@ struct EditBuilderPlacementTests {
     try #require(try shop.movie().track(id)).alternateGroup
   }
 
-  @Test func leavesUngroupedTracksUngroupedWhenAddingOthers() throws {
+  @Test func doesNotGroupUngroupedTracksIfTracksAreAdded() throws {
     // In any order. `simple` has no subtitles, so the others form the group.
     for (line, alone) in [
       ("@en.srt --group none @b.fr.srt", 3), ("@b.fr.srt @en.srt --group none", 4),

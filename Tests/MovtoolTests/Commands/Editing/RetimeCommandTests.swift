@@ -154,7 +154,7 @@ struct RetimeCommandTests {
     #expect(outcome.exitCode == .badData && outcome.errors.first?.contains("stpp") == true)
   }
 
-  @Test func webVTTStaysWebVTT() throws {
+  @Test func keepsTheFormatOfWebVTTTracks() throws {
     let shop = try Workshop()
     try FileManager.default.copyItem(atPath: TestMedia.path("interview.mp4"), toPath: shop.folder.file("in.mp4"))
     let source = "WEBVTT\n\nfirst\n00:01.500 --> 00:02.000 line:20%\n<ruby>One<rt>1</rt></ruby>\n"

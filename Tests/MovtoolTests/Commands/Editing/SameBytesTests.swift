@@ -12,7 +12,7 @@ struct SameBytesTests {
   @Test(arguments: [
     (["in.en.sdh.srt"], ""), (["in.fr.srt", "in.fr.forced.srt"], ""), (["in.en.commentary.srt", "in.en.srt"], ""),
     (["in.de.default.srt"], " --fast-start"),
-  ]) func libraryAndToolWriteTheSame(_ files: [String], _ options: String) throws {
+  ]) func libraryAndToolWriteEqualFiles(_ files: [String], _ options: String) throws {
     let shop = try Workshop(.talk)
     for file in files { try shop.write(file, ["Who is there?", "Nobody."]) }
     let names = files.map { "@" + $0 }.joined(separator: " ")

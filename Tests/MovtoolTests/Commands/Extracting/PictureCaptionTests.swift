@@ -110,7 +110,7 @@ struct PictureCaptionTests {
     }
   }
 
-  @Test func aNameForOneFileNamesWhatIsRequested() throws {
+  @Test func requiresTheRolePlaceholderInANameForSeveralChannels() throws {
     let shop = try Workshop(movie(both))
     let channels = shop.run("extract @in.mov --captions -o @x.srt")
     #expect(channels.exitCode == .usage && channels.errors.first?.contains("use {role}") == true, "\(channels.errors)")

@@ -137,7 +137,7 @@ struct WebVTTFileTests {
     #expect(file.notices.map(\.kind) == [.emptyCue, .emptyCue])
   }
 
-  @Test func cueThatDoesNotEndAfterItsStart() throws {
+  @Test func movesTheEndOfACueThatDoesNotEndAfterItsStart() throws {
     let file = try readWebVTT("00:02.000 --> 00:02.000\nkept\n\n00:02.000 --> 00:02.001\nA\n")
     #expect(file.texts == ["kept", "A"] && file.times[0] == [2_000, 3_000])
     #expect(file.notices.map(\.lostText) == [nil])

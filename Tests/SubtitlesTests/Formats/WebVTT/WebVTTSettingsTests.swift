@@ -159,7 +159,7 @@ struct WebVTTSettingsTests {
         == Cue.Placement(vertical: .below(hundredthsOfPercent: 5_000)))
   }
 
-  @Test func regionWithoutAnIdAndCueWithoutItsRegion() throws {
+  @Test func ignoresRegionsWithoutIDsAndMissingRegions() throws {
     #expect(try read("region:b", regions: "REGION\nwidth:40%\n\n") == Reading(.standard, [.ignoredSetting]))
     #expect(try region("", cue: "region:b") == Reading(.standard, [.ignoredSetting]))
   }
