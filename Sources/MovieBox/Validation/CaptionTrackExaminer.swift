@@ -41,19 +41,19 @@ struct CaptionTrackExaminer: SampleExaminer {
     if pairs.count % 2 != 0 {
       oddities.note(.unreadableCaptions, sample, "\(type) has \(pairs.count) bytes, an odd number")
     }
-    // A single pair belongs to the frame at the sample's start. If the last sample has no duration, it lasts until the
-    // movie's end.
+    // Don't check a single pair, because it belongs to the frame at the sample's start. Don't check a last sample
+    // without a duration either, because it lasts until the movie's end.
     let count = pairs.count / 2
     let isOpen = sample.duration == 0 && sample.index + 1 == track.samples.sampleCount
     let ticks = UInt64(count).scaledUp(by: UInt64(track.mediaHeader.timeScale) * 1_001, over: 30_000) ?? .max
-    // The tolerance covers durations that were rounded down, and tracks of exactly 30 frames a second, whose pairs take
-    // a thousandth less time.
+    // The tolerance allows durations that were rounded down. It also allows tracks of exactly 30 frames a second, in
+    // which a pair lasts a thousandth less than at 29.97 frames a second.
     if count > 1, !isOpen, ticks > UInt64(sample.duration).addingClamped(ticks / 500).addingClamped(1), hasData(pairs) {
       oddities.note(
         .shortCaptionSample, sample,
         "\(type) has \(count) pairs, which take \(ticks) ticks, but the sample lasts \(sample.duration)")
     }
-    // A pair of zeros is padding, with or without parity. Its parity is not checked.
+    // Don't check the parity of a pair of zeros. The pair is padding and may have no parity bits.
     var errorCount = 0
     for index in 0..<count {
       let pair = CaptionPair(pairs[2 * index], pairs[2 * index + 1])

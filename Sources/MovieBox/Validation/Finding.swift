@@ -21,8 +21,8 @@ public struct Finding: Hashable, Sendable {
   public let trackID: UInt32?
   /// The remedies of the rule that apply to this finding.
   package let remedies: [Remedy]
-  /// The IDs of the tracks that the remedies refer to, if the movie determines them. The user must choose the other
-  /// tracks.
+  /// The IDs of the tracks that the remedies refer to, by their role in the remedies. If the dictionary lacks a role,
+  /// the user must choose the track.
   package let tracks: [Remedy.Subject: UInt32]
 
   /// The severity.
@@ -84,7 +84,8 @@ extension Movie {
     _ fragments: MovieFragments?, in source: some RandomAccessSource
   ) throws -> [Int: String] {
     var obstacles: [Int: String] = [:]
-    // Examining a track may require reading 4 MiB. Movies have few video tracks.
+    // Examining a track may require reading 4 MiB, so only 16 tracks are examined. Movies rarely have more than a few
+    // video tracks.
     for (count, track) in tracks.lazy.filter({ InBandParameterSets.mayContainParameterSets($0) }).enumerated() {
       obstacles[track.atom] =
         count < 16
@@ -172,7 +173,7 @@ struct RuleReport {
     let position = error.offset.flatMap(movie.track(at:))
     var ids = tracks.compactMapValues { $0?.id }
     if ids[.track] == nil { ids[.track] = position?.id }
-    // An ID of 0 is invalid.
+    // Omit tracks with the invalid ID 0, because a remedy cannot refer to them.
     findings.append(
       Finding(
         rule: rule, error: error, trackID: position?.id, remedies: fix ?? rule.remedies,

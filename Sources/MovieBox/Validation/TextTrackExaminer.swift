@@ -62,7 +62,8 @@ extension SampleExaminer {
       }
       guard let range = sample.byteRange, range.end <= fileEnd else { continue }
       if !window.contains(range) {
-        // Subtitles are either adjacent or scattered between the pictures. A sample contains at most 64 KiB of text.
+        // Read at least 4 KiB at once, so adjacent subtitles share one read. Don't read more, because subtitles may
+        // also be scattered between the pictures.
         let end = Swift.min(fileEnd, range.offset + Swift.max(range.count, Self.windowByteCount))
         window = ByteRange(range.offset..<end)
         bytes = try source.readExactly(window)
@@ -161,8 +162,8 @@ struct TextTrackExaminer: SampleExaminer {
   private mutating func examineStyles(of text: Tx3gSample, _ string: String, _ sample: Sample) {
     let records = text.styleRecords
     guard !records.isEmpty else { return }
-    // Offsets should count code points, but half of the writers count UTF-16 units. A text never has fewer UTF-16
-    // units than code points.
+    // Accept offsets up to the number of UTF-16 units. Offsets should count code points, but half of the writers count
+    // UTF-16 units. A text never has fewer UTF-16 units than code points.
     let length = string.utf16.count
     var end = 0
     for record in records {

@@ -23,11 +23,13 @@ extension Rule {
     "track.duration", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
     effect: "The track stops too early or too late.", fix: [.makeAgain]
   ) { examination, report in
-    // Repeated edits (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than the sum of their durations.
+    // Skip tracks with repeated edits (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6), because they last longer than the
+    // sum of the edits' durations.
     for track in examination.tracks
     where !examination.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
       guard let expected = track.expectedDuration(movieTimeScale: examination.movie.header.timeScale) else { continue }
-      // Old versions of ffmpeg do not count the empty edit that delays a track. Players follow the edits.
+      // Old versions of ffmpeg do not count the empty edit that delays a track. Players follow the edits, so a duration
+      // without the delay is accepted.
       let withoutDelay = expected - min(expected, track.presentationStartInMovieTicks)
       let distance = min(
         expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
@@ -49,8 +51,9 @@ extension Rule {
       guard let sum = track.samples.mediaDuration, sum != stated, let end = track.samples.compositionEnd else {
         continue
       }
-      // Many writers count the last sample differently than `stts`: they use the duration of the previous sample, or
-      // 0. QTFF requires the sum of all samples, and ISO requires the end of the last composed sample.
+      // QTFF requires the sum of all samples, and ISO requires the end of the last composed sample. Many writers count
+      // 0 or the duration of the previous sample for the last sample. So accept any duration between the sum and the
+      // end, with a tolerance of one sample.
       let longest = track.samples.timeToSample.lazy.map { UInt64($0.duration) }.max() ?? 0
       guard stated.addingClamped(longest) < sum || stated > end.addingClamped(longest) else { continue }
       report.add(

@@ -107,7 +107,7 @@ extension Rule {
     fix: [.change(.title, remark: "or add a role or a language")]
   ) { examination, report in
     for group in examination.movie.mediaSelectionGroups where group.kind != .visual {
-      // Audio without a group is not selectable.
+      // Skip audio without a group, because a viewer cannot select it.
       guard group.kind == .legible || group.alternateGroup != 0 else { continue }
       let fallbacks = Fallbacks(among: group.options.compactMap { examination.track($0.trackID) })
       var first: [String: UInt32] = [:]
@@ -115,7 +115,7 @@ extension Rule {
         guard let other = first.updateValue(option.trackID, forKey: option.displayName) else { continue }
         first[option.displayName] = other
         guard let track = examination.track(option.trackID) else { continue }
-        // A player chooses between a track and its fallback by itself.
+        // Skip tracks that are fallbacks of each other, because the player chooses between them without the viewer.
         if fallbacks.areLinked(other, track.id) { continue }
         report.add(track.atom, "tracks \(other) and \(track.id) are both listed as \"\(option.displayName)\"")
       }
@@ -152,7 +152,7 @@ private struct Fallbacks {
 }
 
 extension [Track] {
-  /// Returns the only track that players offer together with a media type, or `nil` if there is not exactly one.
+  /// Returns the only track in the menu that lists a media type, or `nil` if the menu has no track or several tracks.
   fileprivate func onlyTrack(offeredWith media: MediaType) -> Track? {
     let tracks = filter { $0.mediaType.isOfferedTogether(with: media) }
     return tracks.count == 1 ? tracks.first : nil

@@ -71,16 +71,17 @@ extension Rule {
     effect: "The track is listed under an unknown language.",
     fix: [.step(.fixAutomatically(.iso)), setLanguage], automatically: .writePackedCode
   ) { examination, report in
-    // The code is valid in a QuickTime file. `brand.not-iso` reports the file itself.
+    // Skip QuickTime files. The code is valid in them, and `brand.not-iso` reports that they are not ISO files.
     guard examination.movie.dialect == .iso else { return }
     let sounds = examination.tracks(.audible)
     for track in sounds + examination.tracks(.legible) {
       let code = track.mediaHeader.languageCode
       guard code < LanguageCode.firstPacked || code == LanguageCode.unspecifiedMacintosh else { continue }
-      // Many writers use code 0 in the only audio track. A track without alternatives never appears in a menu.
+      // Accept an undetermined language in the only audio track. Many writers use code 0 for it, and a track without
+      // alternatives never appears in a menu.
       let isUndetermined = code == 0 || code == LanguageCode.unspecifiedMacintosh
       guard !isUndetermined || sounds.count > 1 || track.mediaType.isLegible else { continue }
-      // Code 0 may represent English or an unset language.
+      // Code 0 may represent English or an unset language, so the user must set the language.
       report.add(
         examination.atom(track, "mdia", "mdhd"),
         "has the Macintosh language code \(code) instead of a "
