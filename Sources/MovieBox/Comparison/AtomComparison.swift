@@ -26,7 +26,7 @@ struct AtomComparison {
     comparison = AtomTreeComparison(old, new) { side, index in omits(side == .old ? old : new, index) }
   }
 
-  /// Ends the comparison when the maximum number of differences is reached.
+  /// The error that ends the comparison when the maximum number of differences is reached.
   private struct LimitReached: Error {}
 
   /// Compares two atoms of equal type and their descendants.

@@ -129,7 +129,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       var positions: [Int] = []
       var tracks: [FragmentContentsCheck.TrackPair] = []
       for (position, (old, new)) in zip(left, right).enumerated() {
-        // If the numbers of samples differ, this difference is already reported.
+        // Skip tracks whose numbers of samples differ, because this difference was already reported.
         guard let new, old.sampleCount == new.sampleCount else { continue }
         let (one, other) = pair(old, new)
         guard let samples = one.fragmented else { continue }
@@ -194,7 +194,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   /// Returns text such as `first at byte 4000, 5000 in the new file`. If a file ends before this byte, the text also
-  /// reports this.
+  /// contains the end of the file.
   private func description(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
     let (oldOffset, newOffset) = (mismatch.range.offset, mismatch.newOffset)
     var description = "first at byte \(oldOffset)" + (oldOffset == newOffset ? "" : ", \(newOffset) in the new file")

@@ -179,15 +179,15 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return runs
   }
 
-  /// Splits the differing runs by the owners of their bytes, and calls `give` with each range and its owner, until
-  /// `give` returns `false`.
+  /// Splits the differing runs by the owners of their bytes. Calls `body` with each range and its owner. If `body`
+  /// returns `false`, skips the rest of the owner's range.
   private static func assign(
-    _ runs: ByteRangeSet, to comparedRanges: ArraySlice<ComparedRange>, _ give: (ByteRange, Int) -> Bool
+    _ runs: ByteRangeSet, to comparedRanges: ArraySlice<ComparedRange>, _ body: (ByteRange, Int) -> Bool
   ) {
     guard !runs.ranges.isEmpty else { return }
     for comparedRange in comparedRanges {
       for range in runs.ranges(within: comparedRange.range) {
-        guard give(range, comparedRange.owner) else { break }
+        guard body(range, comparedRange.owner) else { break }
       }
     }
   }

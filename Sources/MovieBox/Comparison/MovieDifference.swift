@@ -81,8 +81,8 @@ extension MovieComparison {
     public let new: Location?
     /// The values of the changed field, or `nil` if it is not decoded.
     public let values: Values?
-    /// Whether added or removed tracks caused this difference, or `nil` if the difference is independent of other
-    /// tracks.
+    /// Whether the difference is a consequence of added tracks (`.added`) or removed tracks (`.removed`), or `nil` if
+    /// it is neither.
     public let followsFromTracks: Kind?
     /// A description in one sentence, without the track ID.
     public let description: String
@@ -178,7 +178,7 @@ struct ImpliedDifferences {
     hasShorterDuration = new.header.duration < old.header.duration
   }
 
-  /// Returns whether added or removed tracks caused a difference in `mvhd`, or `nil` if they did not.
+  /// Returns `.added` or `.removed` if added or removed tracks caused a difference in `mvhd`, or `nil` if they did not.
   func cause(ofMovieField field: String?, wereAdded: Bool, wereRemoved: Bool) -> MovieComparison.Difference.Kind? {
     switch field {
     case "next track ID": wereAdded ? .added : wereRemoved ? .removed : nil
@@ -187,8 +187,8 @@ struct ImpliedDifferences {
     }
   }
 
-  /// Returns whether added or removed tracks caused a difference in another track, or `nil` if they did not. An added
-  /// track may cause a new alternate group, or may be enabled instead of another track.
+  /// Returns `.added` or `.removed` if added or removed tracks caused a difference in another track, or `nil` if they
+  /// did not. An added track may cause a new alternate group, or may be enabled instead of another track.
   func cause(of topic: MovieComparison.Difference.Topic, _ old: Track, _ new: Track) -> MovieComparison.Difference.Kind?
   {
     switch topic {
@@ -200,8 +200,8 @@ struct ImpliedDifferences {
     }
   }
 
-  /// Returns whether added or removed tracks caused a difference in the references of a track, or `nil` if they did
-  /// not. A track has only one selection follower, so an added track may replace another follower.
+  /// Returns `.added` or `.removed` if added or removed tracks caused a difference in the references of a track, or
+  /// `nil` if they did not. A track has only one selection follower, so an added track may replace another follower.
   func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieComparison.Difference.Kind? {
     let (lostIDs, newIDs) = (Set(before).subtracting(after), Set(after).subtracting(before))
     if !newIDs.isEmpty, newIDs.isSubset(of: addedIDs), lostIDs.isEmpty || type == "folw" { return .added }

@@ -59,7 +59,7 @@ struct SampleComparison {
       return
     }
     let isPlain = times == .withoutFragments
-    // In a plain movie, the first sample is decoded at 0. In a fragmented movie, one of the tables may begin earlier.
+    // Count the times of both tracks from the earlier start. A fragmented track may start before 0.
     let origins = [old, new].map { $0.fragmented?.ticksBeforeStart ?? 0 }
     let origin = isPlain ? 0 : Swift.max(origins[0], origins[1])
     var left = SampleRuns(old.track, old.fragmented, origin: origin, isWithoutFragments: isPlain)
@@ -135,7 +135,7 @@ struct SampleComparison {
     let samples = old.firstSample + skipped.old..<old.firstSample + skipped.old + count
     if times != .withoutFragments { note(.duration, old.duration, new.duration, of: samples) }
     if times != .durations {
-      // The times wrap around. No real movie has times this large.
+      // The times may wrap around, because no real movie has times this large.
       note(
         .time, old.decodeTime &+ UInt64(skipped.old) &* UInt64(old.duration),
         new.decodeTime &+ UInt64(skipped.new) &* UInt64(new.duration), of: samples)

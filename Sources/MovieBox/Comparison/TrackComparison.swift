@@ -126,7 +126,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     let (oldEdits, newEdits) = (edits(left, old.movie), edits(right, new.movie))
     guard oldEdits != newEdits else { return }
-    // The times of a flattened movie may count from the start of the recording.
+    // The times of a flattened movie may count from the start of the recording. Edits that are equal after this shift
+    // are not a difference.
     if starts.old != nil || starts.new != nil,
       edits(left, old.movie, from: starts.old) == edits(right, new.movie, from: starts.new)
     {
