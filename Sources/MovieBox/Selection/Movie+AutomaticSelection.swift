@@ -84,7 +84,7 @@ private struct MediaChooser {
   }
 
   /// The options of the menu and the forced-only subtitle tracks.
-  private var readableTracks: [Track] {
+  private var optionsAndForcedTracks: [Track] {
     let chapters = movie.chapterTrackIDs
     return legible
       + movie.tracks.filter { $0.mediaType.isLegible && $0.containsOnlyForcedSubtitles && !chapters.contains($0.id) }
@@ -121,7 +121,7 @@ private struct MediaChooser {
     return log.decide(
       .none, nil,
       isEmpty
-        ? "the movie has no subtitles to select" + excludedTracksClause(of: readableTracks)
+        ? "the movie has no subtitles to select" + excludedTracksClause(of: optionsAndForcedTracks)
         : "no rule selects subtitles, and no subtitles are enabled"
           + excludedTracksClause(of: legible.filter(\.isEnabled)))
   }
@@ -132,7 +132,7 @@ private struct MediaChooser {
         log.record(
           .preferredLanguage,
           "no subtitles in \(language.englishName), which the viewer prefers"
-            + excludedTracksClause(of: readableTracks, in: language))
+            + excludedTracksClause(of: optionsAndForcedTracks, in: language))
         continue
       }
       return log.decide(
@@ -147,7 +147,7 @@ private struct MediaChooser {
         log.record(
           .audioLanguage,
           "no subtitles in \(spoken.englishName), the language of the sound"
-            + excludedTracksClause(of: readableTracks, in: spoken))
+            + excludedTracksClause(of: optionsAndForcedTracks, in: spoken))
       }
     } else {
       log.record(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
