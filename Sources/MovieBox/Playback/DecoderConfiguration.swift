@@ -34,7 +34,7 @@ package enum DecoderConfiguration {
     switch type {
     case "avcC":
       guard let sets = ParameterSets(avcC: payload) else { return truncationDefect }
-      // In `avc3` and `avc4`, samples may contain the parameter sets.
+      // In `avc3` and `avc4`, samples may contain the parameter sets, so the configuration need not contain them.
       guard ["avc1", "avc2", "dva1"].contains(format) else { return nil }
       return missingSets(from: type, in: sets, [(7, "sequence"), (8, "picture")])
     case "hvcC":

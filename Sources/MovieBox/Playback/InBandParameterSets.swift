@@ -15,9 +15,9 @@ package enum InBandParameterSets {
     track.mediaType == .video && track.formats.contains { replacementFormats[$0] != nil }
   }
 
-  /// The maximum number of examined key pictures besides the last one, and the maximum number of bytes read from
-  /// each.
+  /// The maximum number of examined key pictures, not counting the last key picture.
   private static let pictureLimit = 64
+  /// The maximum number of bytes that are read from a key picture.
   private static let byteLimit: UInt64 = 64 << 10
 
   /// Returns the reason why the track cannot use the replacement format, or `nil` if the configuration contains all
@@ -36,7 +36,8 @@ package enum InBandParameterSets {
         let atom = movie.tree.child(of: entry, "hvcC"), movie.tree[atom].headerByteCount == 8
       else { return "has no readable hvcC" }
       guard sets.contains(ParameterSets.hevcTypes) else { return "lacks parameter sets in hvcC" }
-      // Other layers have their own parameter sets (ISO/IEC 14496-15, 8.4.1). Samples may contain these sets.
+      // If a sample description has several layers, samples may contain the parameter sets of the upper layers (ISO/IEC
+      // 14496-15, 8.4.1).
       guard movie.tree.configuration("lhvC", of: entry) == nil else { return "has several layers (lhvC)" }
       configurations.append((Set(sets.units.map(\.bytes)), sets.lengthByteCount))
     }
