@@ -244,12 +244,13 @@ extension [MetadataItem] {
       let fact = statements.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCountLimit)
       // Only languages are compared, because QuickTime metadata stores countries but user data does not.
       for language in Set(fact.map(\.language?.language)).sorted(by: { $0 ?? "" < $1 ?? "" }) {
-        // Many writers declare English if they do not know the language.
+        // Many writers declare English if they do not know the language, so compare English items with items without a
+        // language.
         let items = fact.filter { $0.language?.language == language || language == "en" && $0.language == nil }
         guard let first = items.first, let other = items.first(where: { !$0.agrees(with: first, among: items) }) else {
           continue
         }
-        // An item without a language is reported only once.
+        // Report an item only once, even if it is compared in several languages.
         guard !contradictions.contains(where: { $0.item == other }) else { continue }
         contradictions.append(
           (
@@ -296,7 +297,8 @@ extension MetadataItem {
       guard let here = locationValue, let there = item.locationValue else { return false }
       return abs(here.latitude - there.latitude) < 0.001 && abs(here.longitude - there.longitude) < 0.001
     }
-    // One vocabulary may store several values as separate items, while the other stores them as one text.
+    // One vocabulary may store several values as separate items, while the other vocabulary stores them as one text. So
+    // compare the joined texts too.
     func joined(_ items: [MetadataItem]) -> String {
       items.compactMap(\.stringValue).joined(separator: MetadataValue.listSeparator)
     }

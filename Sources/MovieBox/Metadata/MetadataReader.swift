@@ -88,7 +88,7 @@ package struct MetadataReader: Sendable {
   /// has no key.
   package static func identifiers(in tree: AtomTree) -> [Int: MetadataIdentifier] {
     var identifiers: [Int: MetadataIdentifier] = [:]
-    // A `meta` atom may contain many lists.
+    // A `meta` atom may contain many lists, so decode its keys only once.
     var (last, keys): (Int?, [MetadataIdentifier]?) = (nil, nil)
     for list in tree.root..<tree[tree.root].subtreeEnd where tree[list].type == "ilst" {
       guard let meta = tree[list].parent, tree[meta].type == "meta" else { continue }
@@ -158,7 +158,7 @@ package struct MetadataReader: Sendable {
   }
 
   /// Returns the language of a locale (QTFF "Data Atom"). A country without a language is ignored. Small codes are
-  /// indices into lists, but no known writer creates such lists.
+  /// ignored too: they are indices into lists of locales, which no known writer creates.
   private static func language(_ code: UInt16, country: UInt16) -> LanguageTag? {
     guard code > 0xFF, let language = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil) else { return nil }
     let letters = [UInt8(country >> 8), UInt8(country & 0xFF)]

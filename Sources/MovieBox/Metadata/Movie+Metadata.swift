@@ -26,7 +26,7 @@ extension Movie {
     var chosenIdentifiers: Set<MetadataIdentifier> = []
     for item in items.filter({ $0.identifier.space == .quickTimeMetadata }) + items {
       guard let fact = item.identifier.common else { continue }
-      // An item without a language applies to all languages.
+      // An item without a language applies to all languages, so it excludes further items of the property.
       let isKnown =
         item.language == nil
         ? chosenIdentifiers.contains(fact) : seenSubjects.contains(Subject(fact: fact, language: nil))

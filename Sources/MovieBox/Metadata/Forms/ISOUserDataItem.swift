@@ -143,7 +143,7 @@ package struct ISOUserDataItem {
   }
 
   /// Returns the name of a location and the remaining bytes. Some phones end an empty UTF-16 name with a single NUL.
-  /// The position of the astronomical body, Earth, after the coordinates reveals this defect.
+  /// The name has this defect if `earth`, the astronomical body after the coordinates, is one byte early.
   static func locationName(_ bytes: Bytes) -> (text: String, rest: Bytes) {
     let name = string(bytes)
     let short = bytes.dropFirst(3)

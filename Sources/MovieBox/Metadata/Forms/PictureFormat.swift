@@ -172,7 +172,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
       let type = FourCC(rawValue: code)
       let byteCount = UInt64(length) + 12  // The count includes the type and the checksum.
       guard byteCount <= UInt64(picture.count - position) else { break }
-      // A capital letter marks a critical chunk.
+      // A chunk is critical if its type begins with a capital letter.
       let isNeeded = code & 0x2000_0000 == 0 || visibleChunks.contains(type)
       let count = Int(clamping: byteCount)
       if isNeeded { writer.write(picture.slice(at: position, count: count) ?? Bytes()) }

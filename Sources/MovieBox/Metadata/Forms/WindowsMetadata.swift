@@ -63,7 +63,7 @@ package struct WindowsMetadata {
   /// Changes the values in order, and adds each new value after the existing values of its name. Returns `nil` if no
   /// value remains.
   ///
-  /// The details of each content contain its type. Unchanged values are copied as stored.
+  /// The type of each value is a detail of its content. Unchanged values are copied as stored.
   package func changing(
     _ contents: [MetadataContent?], adding new: [(name: String, content: MetadataContent)]
   ) -> [UInt8]? {

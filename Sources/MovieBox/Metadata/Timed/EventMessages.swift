@@ -185,7 +185,7 @@ extension PresentedMovie {
           time = time.addingClamped(Int64(entry.duration ?? run.defaults.duration))
         }
       }
-      // The edit list also subtracts the start of the recording.
+      // Subtract the start of the track's edit, so the times count from the start of the recording.
       let shift = (-Swift.max(0, track.presentationStartInMediaTicks))
         .addingClamped(-Int64(clamping: samples.ticksBeforeStart))
       let empty = MediaTime(

@@ -22,8 +22,8 @@ public struct GPXRoute: Sendable {
   public let secondsSince1970: ClosedRange<Double>
   /// The number of points.
   public let pointCount: Int
-  /// The number of points that are omitted because another point has the same date. These are later points of a segment,
-  /// and the last point of a segment that ends when the next segment begins.
+  /// The number of points that are omitted because an earlier or later point has the same date. The first of several
+  /// such points in a segment is kept. A segment that ends when the next segment begins loses its last point.
   package let repeatedPointCount: Int
 
   /// The maximum size of a file.

@@ -21,8 +21,8 @@ struct RouteBuilder {
   /// The end of the previous sample.
   private var previousEnd: Int64?
   private var latency = TelemetryLatency()
-  /// The number of points at the end of the last segment that are from the previous payload, with the date in the
-  /// payload, the date of its first point, and its duration in seconds.
+  /// The previous payload: the number of its points at the end of the last segment, the date that the payload contains,
+  /// the date of its first point, and its duration in seconds.
   private var previousPayload: (pointCount: Int, stored: Double, date: Double, seconds: Double)?
 
   init(trackID: UInt32, format: String, creation: Int64?) {
@@ -75,7 +75,7 @@ struct RouteBuilder {
     if sample.problem != nil { unreadableSampleCount += 1 }
     let items = sample.items.filter { $0.identifier == Self.location }
     let text = items.lazy.compactMap { item -> GeographicLocation? in
-      // Some writers declare no type or a type of their own. The value is text in every case.
+      // Some writers declare no type or a type of their own. Read the value as text regardless of the type.
       GeographicLocation(item.stringValue ?? String(decoding: item.bytes, as: UTF8.self))
     }.first
     guard let text else {
@@ -88,7 +88,7 @@ struct RouteBuilder {
 
   private mutating func add(_ payload: TelemetryPayload, _ entry: TimedMetadataReader.Entry) throws(MovieError) {
     if payload.problem != nil { unreadableSampleCount += 1 }
-    // If a camera writes both streams, they contain the same points.
+    // If a camera writes both streams, they contain the same points, so read only one stream.
     let key: FourCC = payload.streams.contains { $0.data.contains { $0.key == "GPS9" } } ? "GPS9" : "GPS5"
     var isEmpty = true
     for stream in payload.streams {

@@ -71,7 +71,7 @@ struct TelemetryPayload: Sendable {
     }
     let element = TelemetryElement(
       key: FourCC(rawValue: key), type: type, rowByteCount: Int(rowByteCount),
-      // An element of eight bytes could declare many rows without bytes.
+      // Without this check, an element of eight bytes could declare many rows of zero bytes.
       rowCount: rowByteCount > 0 ? Int(rowCount) : 0,
       offset: base + position, payload: payload)
     position += 8 + (byteCount + 3) / 4 * 4

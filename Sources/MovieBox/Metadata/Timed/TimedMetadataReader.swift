@@ -89,7 +89,7 @@ package struct TimedMetadataReader: Sendable {
       guard let decoder else { return true }
       guard !identifiers.isEmpty else { return false }
       if let declared = decoder.declaredIdentifiers { return !declared.contains { isRequested($0) } }
-      // A field or an unknown item can be requested too.
+      // Read boxed samples even if no key is requested, because a pattern may request a field or an unknown item.
       guard case .boxed = decoder else { return false }
       let keys = entry.timedMetadataKeys
       return !keys.isEmpty && !keys.contains { isRequested($0.identifier) }
