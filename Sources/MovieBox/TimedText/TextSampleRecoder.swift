@@ -137,7 +137,7 @@ package struct TextSampleRecoder: Sendable {
     guard let byteCount = UInt16(exactly: text.text.utf8.count) else {
       return sample([0, 0], "a text of more than 65535 bytes is omitted")
     }
-    // QuickTime colors have no transparency.
+    // QuickTime colors have no transparency, so the text becomes opaque.
     if format == .quickTimeText, text.runs.contains(where: { $0.style.color.map { $0.alpha < 255 } ?? false }) {
       omittedFeatures.insert("text transparency")
     }

@@ -65,7 +65,7 @@ package struct TextTrackReader: Sendable {
     presentation = try CuePresentation(
       track, of: movie, endingAt: end ?? movie.endMilliseconds(fragments) ?? .max, limits: limits)
     let sampleCount = track.sampleCount(in: fragments)
-    // Captions often have a sample for each picture.
+    // Captions often have a sample for each picture, so permit more samples for each cue.
     let sampleCountPerCue = track.hasClosedCaptions ? 16 : 4
     guard sampleCount / sampleCountPerCue <= limits.cueCount else {
       throw MovieError(

@@ -91,7 +91,7 @@ struct CaptionSampleReader {
     return notices
   }
 
-  /// Returns the captions of all samples, with times that do not decrease. The reader has none afterwards.
+  /// Returns the captions of all samples, with times that do not decrease, and removes them from the reader.
   mutating func takeCaptions() -> MediaCaptions {
     var result = MediaCaptions(unitsPerFrame: captions.unitsPerFrame)
     swap(&result, &captions)
@@ -112,7 +112,7 @@ struct CaptionSampleReader {
     lastStart = sample.start
     if sample.end == .max { captions.lastSampleStart = sample.start }
     captions.end = sample.end == .max ? nil : max(captions.end ?? .min, sample.end)
-    // Most samples contain one pair of the first field without data.
+    // Most samples contain one pair of the first field without data, so skip them without decoding.
     if containPairs[sample.description], sample.bytes.count == 10,
       batch.load(at: offset, as: UInt64.self) == Self.headerOfOnePair,
       batch.load(at: offset + 8, as: UInt16.self).map({ $0 & 0x7F7F == 0 }) ?? false

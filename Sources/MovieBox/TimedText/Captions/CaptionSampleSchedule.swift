@@ -75,8 +75,8 @@ struct CaptionSampleSchedule {
     }
   }
 
-  /// Returns the bursts without those that do not affect the movie. Each channel is examined alone, because it has a
-  /// screen of its own.
+  /// Removes the bursts that do not affect the movie. Each channel is examined alone, because it has a screen of its
+  /// own.
   static func affectingMovie(_ bursts: [CaptionBurst]) -> [CaptionBurst] {
     let starts = [false, true].map { isSecond in
       firstIndex(of: bursts.indices.filter { bursts[$0].isOfSecondChannel == isSecond }, in: bursts)
@@ -95,9 +95,11 @@ struct CaptionSampleSchedule {
           isShown = true
           continue
         }
-        // The caption before the visible one is of no use, nor one that is erased before the movie. Neither is its erasure.
+        // Omit earlier captions, because they are not visible in the movie. If the caption of this burst is erased
+        // before the movie, also omit this caption and its erasures.
         let next = indices[(position + 1)...].first { bursts[$0].change != .erase }
-        // A load that does not select its mode needs the previous command. That command shows nothing.
+        // If the next burst selects no mode, begin with the command of this burst. It selects the mode and shows
+        // nothing.
         return next.map { bursts[$0].change == nil ? indices[position] : $0 } ?? bursts.endIndex
       case .erase: isErased = isErased || !isShown
       case .write: return indices[position]

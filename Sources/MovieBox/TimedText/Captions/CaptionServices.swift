@@ -11,7 +11,8 @@ package struct CaptionServices: Hashable, Sendable {
   private var channels: Set<CaptionChannel> = []
   private var textServices: Set<CaptionChannel> = []
   private var digitalServices = DigitalCaptionServices()
-  /// The service of the last control code in each field, or `nil` before it and in extended data (XDS).
+  /// The service of the last control code in each field. It is `nil` before the first control code and in extended data
+  /// (XDS).
   private var destinations: [Destination?] = [nil, nil]
   /// The channels in text mode. Only some codes change the mode.
   private var channelsInTextMode: Set<CaptionChannel> = []

@@ -109,7 +109,7 @@ struct CaptionBurst {
     var ticks = Int128(frame) * Int128(rate.seconds) * timeScale / Int128(rate.frames)
     ticks -= Int128(timing.baseMilliseconds) * ticksPerMillisecond
     if timing.scale != .one {
-      // Both factors are below 2⁶⁴, so the time is limited first.
+      // Limit the ticks first. The numerator is below 2⁶⁴, so the product then cannot overflow.
       ticks = min(max(ticks, -(1 << 62)), 1 << 62)
       ticks = ticks * Int128(timing.scale.numerator) / Int128(timing.scale.denominator)
     }

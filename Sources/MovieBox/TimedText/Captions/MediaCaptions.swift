@@ -15,8 +15,8 @@ struct MediaCaptions {
   var digitalServices = DigitalCaptionServices()
   /// The handling of bytes whose parity is not odd.
   var parity = CaptionDecoder.Parity.ignored
-  /// The time of the last sample if the file does not declare its duration, or `nil`. Its pairs are not presented if the
-  /// movie ends with its start.
+  /// The time of the last sample if the file does not declare its duration, or `nil` if it does. If the movie ends at
+  /// this time, the sample's pairs are not presented.
   var lastSampleStart: Int64?
   /// The end of the media, which ends the last caption, or `nil` if it is unknown.
   var end: Int64?
@@ -48,7 +48,7 @@ struct MediaCaptions {
   }
 }
 
-/// The frames in which pairs of captions are counted.
+/// The frames whose numbers are the times of caption pairs.
 package enum CaptionPairFrames: Hashable, Sendable {
   /// Frames of line 21, at 29.97 frames a second.
   case line21
@@ -168,8 +168,8 @@ struct DecodedMediaCaptions {
     }
   }
 
-  /// Returns the pairs that load the captions at the start of a trimmed track. Their times are the first presented frames,
-  /// with a distance between them. Also returns the index of the first pair that the track may present.
+  /// Returns the pairs that load the captions at the start of a trimmed track. The pairs are `distance` frames apart,
+  /// from the first presented frame on. Also returns the index of the first pair that the track may present.
   private func openingPairs(
     of pairs: [TimedCaptionPair], at rate: CaptionFrameRate, distance: Int64
   ) -> (pairs: [TimedCaptionPair], endIndex: Int) {
@@ -213,7 +213,8 @@ struct DecodedMediaCaptions {
     let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
     guard !overflows else { return false }
     let unit = max(captions.unitsPerFrame, 1)
-    // Rounding leaves an empty frame between two pairs, and an empty frame ends a paint-on caption.
+    // Rounding may leave an empty frame between two pairs. The frame must be removed, because it ends a paint-on
+    // caption.
     return frameCount == 2 && distance <= unit + (unit < 8 ? 0 : 1 + unit / 10)
   }
 

@@ -66,7 +66,7 @@ private struct PicturePlaces {
     where place.range != places.last?.range {
       places.append(place)
     }
-    // A movie with samples in both tables and fragments has up to six places.
+    // A movie with samples in both tables and fragments has up to six places, but at most three are read.
     return places.count <= 3 ? places : [places[0], places[places.count / 2], places[places.count - 1]]
   }
 
@@ -75,7 +75,7 @@ private struct PicturePlaces {
     let count = track.samples.chunkCount
     var finder = ChunkSequence.Finder(track.samples.chunks)
     guard count > 2 else {
-      // The places are within the chunks.
+      // In a track with one or two chunks, the places begin inside the chunks.
       let chunks = (0..<count).compactMap { finder.chunk(at: $0) }
       guard let first = chunks.first, let last = chunks.last else { return [] }
       let middle = chunks.count == 1 ? first.sampleCount / 2 : 0
@@ -113,7 +113,8 @@ private struct PicturePlaces {
     }
   }
 
-  /// Returns the index of the first of the last chunks that are near each other. A chunk may contain a single picture.
+  /// Returns the index of the chunk at which the last place begins. The place may contain several chunks that are near
+  /// each other, because a chunk may contain a single picture.
   private static func closingChunk(_ offsets: ChunkOffsetTable) -> Int {
     let last = offsets.count - 1
     var index = last

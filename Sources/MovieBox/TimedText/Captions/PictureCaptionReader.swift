@@ -51,7 +51,7 @@ package struct PictureCaptionReader {
     from source: some RandomAccessSource, checkStop: () throws -> Void = {}
   ) throws -> DecodedPictureCaptions {
     let sourceByteCount = try source.identity().byteCount
-    // The tables can declare billions of samples in a few bytes.
+    // The tables can declare billions of samples in a few bytes, so limit the samples by the size of the file.
     let sampleCount = track.sampleCount(in: fragments)
     guard UInt64(sampleCount) <= sourceByteCount else {
       throw MovieError(
@@ -220,7 +220,8 @@ private struct PictureCaptionCollection {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// Deducts bytes before they are read. Throws if pictures overlap so much that reading them exceeds the file.
+  /// Deducts bytes before they are read. Throws if the pictures overlap so much that more bytes than the file's size
+  /// would be read.
   private mutating func spend(_ byteCount: UInt64) throws(MovieError) {
     guard byteCount <= remainingByteCount else {
       throw MovieError(
@@ -256,14 +257,16 @@ private struct PictureCaptionCollection {
       case .digitalData, .digitalStart: digitalServices.receive(triple)
       }
     }
-    // The next picture in decoding order is often not the next picture in presentation order.
+    // Finish the packet of CEA-708, because the next picture in decoding order is often not the next picture in
+    // presentation order.
     digitalServices.finish()
     searches[picture.description] = search
   }
 
   /// Returns the pairs in order of presentation. The collection is empty afterwards.
   mutating func captions(mediaTimeScale: UInt32) -> MediaCaptions {
-    // At more than 30 pictures a second, not every picture has a pair of each field.
+    // At more than 30 pictures a second, not every picture has a pair of each field. So a unit is at least a frame of
+    // line 21.
     let frame = UInt64(mediaTimeScale) * 1_001 / 30_000
     let picture = pictureCount > 0 ? duration / pictureCount : 0
     var captions = MediaCaptions(unitsPerFrame: Int64(clamping: max(frame, picture)))

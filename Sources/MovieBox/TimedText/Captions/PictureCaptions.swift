@@ -82,8 +82,8 @@ package struct PictureCaptions: Hashable, Sendable {
   /// Searches the bytes of a range of a sample, and adds the captions to ``triples``. The bytes may be more or fewer than
   /// requested.
   ///
-  /// Returns the next range to search, or `nil` at the end of the sample. Its offset or size is larger than that of
-  /// `range`.
+  /// Returns the next range to search, or `nil` at the end of the sample. The next range begins later than `range`, or
+  /// is longer.
   ///
   /// - Parameters:
   ///   - range: the beginning of the sample, or the result of the previous call.

@@ -102,7 +102,7 @@ private struct ScalarMap {
     let firstLetter = nextLetter[range.lowerBound]
     let lastEnd = endOfLetters[range.upperBound]
     guard firstLetter < lastEnd else {
-      // On blanks, only underlines are visible.
+      // A range of blanks needs a style only if the text is underlined, because no other style is visible on blanks.
       let kept = max(range.lowerBound, previousEnd)..<max(range.upperBound, previousEnd)
       return keepsBlanks ? (kept, extraUnits[range.upperBound] == 0) : (previousEnd..<previousEnd, true)
     }

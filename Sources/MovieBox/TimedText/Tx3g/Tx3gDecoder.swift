@@ -46,7 +46,8 @@ struct Tx3gDecoder {
   func decode(_ payload: Bytes) -> SampleText {
     if payload.isEmpty { return SampleText() }
     let (sample, damage) = Tx3gSample.reading(damaged: payload)
-    // Only samples of QuickTime text contain `encd`. FFmpeg's chapters mix both layouts.
+    // A sample with `encd` is a sample of QuickTime text. FFmpeg writes such samples for chapters, although the sample
+    // description is `tx3g`.
     let encoding = sample.boxes.contains { $0.type == "encd" } ? TextEncoding.macRoman : .utf8
     let (string, replacementCount) = SampleText.string(sample.text, fallback: encoding)
     var result = SampleText()
@@ -112,7 +113,7 @@ struct Tx3gDecoder {
     let lineCount = text.lineCount
     if top == Int(geometry.textBox(.bottom, lineCount: lineCount).top) { return .bottom }
     if top == Int(geometry.textBox(.middle, lineCount: lineCount).top) { return .middle }
-    // Some writers use strips of 10 to 20 % of the height.
+    // Some writers place subtitles in a strip of 10 to 20 % of the height, instead of 15 %.
     if bottom >= regionHeight, (80...90).contains(top * 100 / regionHeight) { return .bottom }
     return .below(hundredthsOfPercent: min(10_000, (top * 10_000 + regionHeight / 2) / regionHeight))
   }
