@@ -16,7 +16,7 @@ struct ChapterTrackReader {
     /// The location of the picture.
     var image: ByteRange?
 
-    /// The entry's URL if it belongs to a list of links: the link or, if the text itself is a URL, the text.
+    /// The URL of an entry in a list of links: its link, or its text if the entry has no link and the text is a URL.
     var url: String? { link ?? (text.isURL ? text : nil) }
   }
 

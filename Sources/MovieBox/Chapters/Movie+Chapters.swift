@@ -1,6 +1,6 @@
 // Reading the chapters of a movie from chapter tracks (`chap`) and from the list in user data (`chpl`). Each chapter
-// track contains titles in one language, pictures or links. The reader merges all of them into one list and reports
-// those that disagree.
+// track contains titles in one language, pictures or links. The reader merges all tracks and lists into one
+// list, and reports the tracks and lists that disagree.
 
 import Subtitles
 
@@ -25,7 +25,8 @@ extension Movie {
     from source: some RandomAccessSource, readsImages: Bool = false, keepingStart: Bool = false
   ) throws -> ChapterList {
     try reading(source) {
-      // The last chapter in user data ends at the end of the fragments.
+      // Chapter tracks may continue in fragments. The last chapter of a list in user data ends at the end of the
+      // fragments.
       guard !chapterTrackIDs.isEmpty || isFragmented && hasNeroChapters else {
         return try readChapters(from: source, readsImages: readsImages)
       }
@@ -33,7 +34,7 @@ extension Movie {
       do {
         presented = try self.includingFragments(from: source, keepingStart: keepingStart)
       } catch let error as MovieError where chapterTrackIDs.isEmpty && error.code != .sourceChanged {
-        // Damaged fragments do not affect the list in user data.
+        // If the fragments are damaged, read the list in user data without them.
         return try readChapters(from: source, readsImages: readsImages)
       }
       return try presented.movie.readChapters(from: source, readsImages: readsImages, presented.fragments)
@@ -65,7 +66,7 @@ extension Movie {
 
   /// The chapter tracks of the movie, in the order of the track references to them.
   package var chapterTracks: [Track] {
-    // A damaged reference may list a million tracks that do not exist.
+    // A damaged reference may list a million tracks that do not exist, so look up tracks in a dictionary.
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     var seenIDs: Set<UInt32> = []
     return (tracks.flatMap { $0.referenced("chap") } + chapterTrackIDsInUnreadableTracks).compactMap { id in

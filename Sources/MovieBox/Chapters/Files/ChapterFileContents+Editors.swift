@@ -178,7 +178,8 @@ extension ChapterFileContents {
       marker.comment = field(table.comment)
       if table.isChapter(row) { markers.append(marker) } else { otherMarkers.append(marker) }
     }
-    // Users mark chapters with markers of any type. If the table contains chapter markers, other markers are ignored.
+    // If some markers have the type for chapters, ignore all other markers. Otherwise, use all markers, because some
+    // users mark chapters with markers of another type.
     if markers.isEmpty { (markers, otherMarkers) = (otherMarkers, []) }
     if let first = otherMarkers.first {
       note(
@@ -197,7 +198,8 @@ extension ChapterFileContents {
     guard let first = markers.first else { return }
     let clock = FrameClock(markers.flatMap { [$0.start.frames, $0.end?.frames].compactMap(\.self) }, rate)
     if clock.isGuessed { note("frame-rate-guessed", line: first.line, clock.assumedRateMessage) }
-    // Timelines often begin at 01:00:00:00. The hour before this time is for a leader.
+    // A timeline often begins at 01:00:00:00, to leave room for a leader. So subtract the full hours before the first
+    // marker from all times.
     let hours = (markers.map(\.start.milliseconds).min() ?? 0) / 3_600_000
     var base: ChapterTimestamp?
     if hours > 0 {

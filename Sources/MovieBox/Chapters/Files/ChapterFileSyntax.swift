@@ -107,8 +107,8 @@ enum ChapterFileSyntax {
       && words[2].utf8.allSatisfy { Ascii.isLetter($0) || Ascii.isDigit($0) || $0 == UInt8(ascii: "/") }
   }
 
-  /// Whether the lines are SubRip. The WebVTT reader reads SubRip as well. SubRip lines have an arrow between two
-  /// times. Either no title follows the times, or a cue number precedes them.
+  /// Whether the first line with an arrow is a timing line of SubRip, with the arrow between two times. Such a line has
+  /// no title, or follows a line with a cue number. The WebVTT reader reads SubRip as well.
   private static func isSubRip(_ lines: ArraySlice<String>) -> Bool {
     var previousLine = ""
     for line in lines {

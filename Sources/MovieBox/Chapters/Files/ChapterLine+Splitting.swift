@@ -25,8 +25,8 @@ extension ChapterLine {
 
   /// Splits lines with several chapters into one line per chapter.
   ///
-  /// No line is split unless every line with a time contains several chapters. Only the last line may contain a single
-  /// chapter. In other lists, a second time is the end of a chapter or belongs to a title.
+  /// Splits lines only if every line with a time contains several chapters, except for the last line. In other lists, a
+  /// second time is the end of a chapter or belongs to a title.
   static func splitting(_ lines: [ChapterLine]) -> [ChapterLine] {
     let timedIndices = lines.indices.filter { position in
       lines[position].timeFirst != nil || lines[position].timeLast != nil
@@ -60,7 +60,7 @@ extension ChapterLine {
       }
       if areChapters { return Self.separatingLeadingWords(texts).map { Self.string($0) } }
     }
-    // Without a separator, a line with only two times may be a sentence.
+    // Without a separator, don't split a line with only two times, because it may be a sentence.
     guard times.count > 2 else { return nil }
     let isFirst = timeFirst?.label.isEmpty == true || timeLast == nil && times.first?.milliseconds == 0
     guard isFirst || timeLast != nil else { return nil }

@@ -109,7 +109,7 @@ struct ChapterLine {
           position += 1
         }
       } else {
-        // Some symbols are emoji only if a variation selector follows them.
+        // Some symbols are emoji only if a variation selector follows them, so keep the selector.
         let selector: Unicode.Scalar = "\u{FE0F}"
         let isSelected = position + 1 < text.count && text[position + 1] == selector && scalar.properties.isEmoji
         if scalar.properties.isEmojiPresentation || isSelected { emoji += isSelected ? [scalar, selector] : [scalar] }
@@ -274,7 +274,8 @@ struct ChapterLine {
   /// Returns the end of a title before a time, without brackets, separators and dot leaders.
   private static func titleEnd(_ text: [Unicode.Scalar], _ start: ChapterTimestamp, _ last: ChapterTimestamp) -> Int {
     var end = start.range.lowerBound
-    // Signs such as `"` both open and close. The sign belongs to the title unless it also follows the time.
+    // A sign such as `"` may open or close a quotation. If it precedes and follows the time, it is not part of the
+    // title.
     let after = last.range.upperBound
     if end > 0, after < text.count, pairs[text[end - 1]] == text[after] { end -= 1 }
     while end > 0 {

@@ -34,7 +34,7 @@ extension ChapterList {
           "languages-left-out",
           "\(format.rawValue) supports titles in only one language: titles in other languages are omitted"))
     }
-    if !format.hasLanguages, let notice = otherLanguage(than: languages) { notices.append(notice) }
+    if !format.hasLanguages, let notice = noticeAboutMissingTitles(in: languages) { notices.append(notice) }
     let hasLinks = chapters.contains { $0.link != nil }
     if hasLinks, format != .podcast {
       notices.append(
@@ -69,7 +69,7 @@ extension ChapterList {
   }
 
   /// Returns a notice if some chapters have no title in the preferred languages, or `nil` otherwise.
-  package func otherLanguage(than languages: [LanguageTag]) -> Notice? {
+  package func noticeAboutMissingTitles(in languages: [LanguageTag]) -> Notice? {
     let otherChapters =
       languages.isEmpty ? [] : chapters.filter { !$0.titles.isEmpty && $0.title(in: languages) == nil }
     guard let writtenTitle = otherChapters.first?.defaultTitle else { return nil }

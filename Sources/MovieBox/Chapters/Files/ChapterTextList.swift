@@ -133,8 +133,8 @@ struct ChapterTextList {
     let titledLines = texts.filter { $0.3.start < $0.0.text.count }
     var areSeparated = !titledLines.isEmpty && titledLines.allSatisfy { $0.3.separatorEnd != nil }
     if areSeparated, texts.allSatisfy(\.1.start.isFull) {
-      // Programs write no separator between time and title. If the same sign precedes all titles, it is a separator
-      // nevertheless.
+      // Programs write no separator between time and title, so a sign after the time belongs to the title. If an equal
+      // sign precedes all titles, it is a separator nevertheless.
       let signs = Set(
         titledLines.map { line, _, _, rest in line.string(rest.start..<(rest.separatorEnd ?? rest.start)) })
       areSeparated = titledLines.count > 1 && signs.count == 1
@@ -167,7 +167,7 @@ struct ChapterTextList {
     return line.string(start..<end)
   }
 
-  /// Whether second times are the ends of chapters. Every line must contain a second time. Only the last line need not.
+  /// Whether second times are the ends of chapters. Every line except the last must contain a second time.
   private static func areSecondTimesEnds(_ lines: [Bool]) -> Bool {
     lines.contains(true) && lines.dropLast(lines.count > 1 ? 1 : 0).allSatisfy(\.self)
   }
@@ -178,7 +178,8 @@ struct ChapterTextList {
     let parts = lines.compactMap { line in line.timeLast.map { (line: line, time: $0) } }
     let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.end != nil })
     var titles = parts.map { part in
-      // If the last time on the line is not an end, it is the start. The time before it then belongs to the title.
+      // If second times are not ends, the last time on the line is the start. A time before the start belongs to the
+      // title.
       let end = hasEnds || part.time.end == nil ? part.time.title.upperBound : part.time.start.range.upperBound
       return part.line.string(part.time.title.lowerBound..<end)
     }

@@ -31,7 +31,8 @@ struct MarkerTable {
       (comment, end) = (column(names, "description", "comment"), column(names, "out"))
       kind = column(names, "marker type", "type")
     } else {
-      // In other languages, the columns have other names, but are in the same order.
+      // In other languages than English, the columns have other names but the same order. So identify the columns by
+      // their order.
       var lines = NumberedLines(utf8)
       var found = 0
       var second = ""

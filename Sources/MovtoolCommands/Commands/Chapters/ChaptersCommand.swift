@@ -129,7 +129,7 @@ struct ChaptersCommand: Command {
     case .show(let languages, let isJSON):
       let (found, start, failure) = try read(readsImages: false, in: context)
       var list = found
-      if let notice = list.otherLanguage(than: languages) { list.notices.append(notice) }
+      if let notice = list.noticeAboutMissingTitles(in: languages) { list.notices.append(notice) }
       if isJSON {
         try context.printJSON { json in
           write(list, languages, start, to: &json)
