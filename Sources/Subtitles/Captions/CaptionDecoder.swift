@@ -5,8 +5,8 @@
 ///     let screens = decoder.screens(of: .cc1)
 ///
 /// A control code that directly repeats the previous control code is ignored, because transmitters send each code
-/// twice. A third copy is applied again. The captions of pictures may have pictures without pairs between the copies:
-/// see `repetitionFrames`. Packets of extended data services (XDS) in the second field are skipped.
+/// twice. A third copy is applied again. In a video track, pictures without pairs may be between the copies: see
+/// `repetitionFrames`. Packets of extended data services (XDS) in the second field are skipped.
 package struct CaptionDecoder {
   /// The treatment of bytes whose parity is not odd.
   package enum Parity: Hashable, Sendable {
@@ -27,7 +27,7 @@ package struct CaptionDecoder {
   private var lastTime: Int64?
   /// The minimum distance between two pairs with an empty frame between them.
   private let idleDistance: Int64
-  /// The minimum distance between two equal control codes that are both applied although no pair is between them.
+  /// If two equal control codes without a pair between them have at least this distance, both are applied.
   private let repetitionEnd: Int64
   /// The number of bytes with even parity, and the line of the first such byte.
   package private(set) var parityErrors = (count: 0, firstLine: 0)
@@ -44,8 +44,8 @@ package struct CaptionDecoder {
   }
 
   /// Creates a decoder of a field, 0 or 1. `unitsPerFrame` is the duration of a frame in units of the pairs' times,
-  /// rounded down. A control code is a repetition if it follows the equal code, without a pair between them, after at
-  /// most `repetitionFrames` frames.
+  /// rounded down. A control code is a repetition if it equals the previous pair and follows it after at most
+  /// `repetitionFrames` frames.
   package init(
     field: Int, unitsPerFrame: Int64 = 1, repetitionFrames: Int64 = 1, parity: Parity = .ignored,
     limits: SubtitleLimits = SubtitleLimits()

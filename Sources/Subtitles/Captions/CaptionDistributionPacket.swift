@@ -193,7 +193,7 @@ extension CaptionFrameRate {
     let near = (1...8).compactMap { CaptionDistributionPacket.rate($0) }.first { rate in
       let wanted = Int128(rate.frames) * Int128(duration)
       let found = Int128(count) * Int128(timeScale) * Int128(rate.seconds)
-      // 24 and 23.976 frames a second differ by a thousandth.
+      // 24 and 23.976 frames a second differ by a thousandth, so the tolerance must be smaller than a thousandth.
       return wanted > 0 && abs(wanted - found) < wanted / 4_000
     }
     guard let near else { return nil }

@@ -53,7 +53,7 @@ extension CaptionStyle.Color {
         return sum + difference * difference
       }
     }
-    // A color that is almost black has no recognizable hue.
+    // A color that is almost black has no recognizable hue, so it becomes white.
     guard brightest >= 32 else {
       self = .white
       return

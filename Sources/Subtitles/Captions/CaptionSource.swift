@@ -43,8 +43,8 @@ package struct CaptionSource: Hashable, Sendable {
     return result
   }
 
-  /// The maximum distance in frames between two pairs that directly follow each other. Above 30 frames a second, each
-  /// frame contains pairs of one field only.
+  /// The maximum distance in frames between two pairs that directly follow each other. Above 30 frames a second, it is
+  /// 2, because each frame contains pairs of one field only.
   package var pairDistance: Int64 { rate.frames > 40 * rate.seconds ? 2 : 1 }
 }
 

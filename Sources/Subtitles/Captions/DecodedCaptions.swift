@@ -42,8 +42,8 @@ package struct DecodedCaptions {
   /// The names of the services that carry characters, such as CC1 and T2.
   package var serviceNames: [String] { decoders.flatMap(\.serviceNames) }
 
-  /// Returns a notice that names the other services, or `nil` if there are none. `container` is the noun for the
-  /// container of the captions.
+  /// Returns a notice that names the services except `channel`, or `nil` if there are none. `container` is the noun for
+  /// the container of the captions.
   package func noticeAboutServices(
     except channel: CaptionChannel, of container: String
   ) -> SubtitleNotice? {

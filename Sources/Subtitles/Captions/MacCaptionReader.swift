@@ -213,7 +213,7 @@ private struct MacCaptionReading {
 
 /// Writes pairs as MacCaption closed captions, version 1.0. Time codes at 29.97 and 59.94 frames a second are drop-frame.
 package enum MacCaptionWriter {
-  /// The number of triples in the packets of a second. Packets of all rates together have this number.
+  /// The number of triples in all packets of a second. It is equal at all frame rates.
   private static let tripleCountPerSecond: Int64 = 600
 
   /// Whether files can have a frame rate.
@@ -228,7 +228,7 @@ package enum MacCaptionWriter {
     var bytes = Array(
       "File Format=MacCaption_MCC V1.0\n\nCreation Program=movtool\nTime Code Rate=\(rateName)\n\n".utf8)
     let tripleCount = Int(tripleCountPerSecond / rate.nominal)
-    // At up to 30 frames a second, a packet contains at least one pair of each field, also if the pair has no data.
+    // At up to 30 frames a second, a packet contains at least one pair of each field, even if the pair has no data.
     let leastCount = rate.nominal > 30 ? 0 : 1
     let pairCount = tripleCount / 2
     var rest = [fields.first ?? [], fields.count > 1 ? fields[1] : []].map { $0[...] }

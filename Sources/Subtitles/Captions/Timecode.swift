@@ -56,7 +56,7 @@ package struct Timecode: Hashable {
   }
 
   private init(ofFrame frame: Int64, _ framesPerSecond: Int64, dropsFrames: Bool) {
-    // The rate does not affect the numbers.
+    // The rate does not affect the numbers, so any rate is suitable.
     let numbering = Numbering(framesPerSecond: framesPerSecond, rate: .line21, dropsFrames: dropsFrames)
     self.init(ofFrame: min(frame, 1 << 40), numbering)
   }

@@ -62,8 +62,8 @@ public struct SubtitleLimits: Hashable, Sendable {
   public var fileByteCount = 16 << 20
   /// The maximum number of cues in a track. A film has 1000 to 3000 cues, and a day of speech has about 30 000.
   public var cueCount = 200_000
-  /// The maximum number of style rules in a file. The number of regions has the same maximum. Each rule is compared
-  /// with each tag. Style sheets usually have about a dozen rules.
+  /// The maximum number of style rules in a file, and the maximum number of regions. Each rule is compared with each
+  /// tag. Style sheets usually have about a dozen rules.
   public var styleRuleCount = 200
   /// The maximum number of notices about a file. Further notices are only counted. Otherwise, a malformed file could
   /// exhaust memory.

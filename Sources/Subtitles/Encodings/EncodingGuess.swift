@@ -101,7 +101,7 @@ private struct LetterFit {
     let properties = scalar.properties
     if properties.isAlphabetic, !punctuation.contains(scalar) {
       let lower = properties.lowercaseMapping.unicodeScalars.first.map { letters[$0.value] } ?? nil
-      // The frequency of a capital letter is about an eighth of the lowercase letter's frequency.
+      // A capital letter is about an eighth as frequent as its lowercase letter, so it costs 3 bits more.
       return lower.map { $0 + 12 } ?? 64
     }
     return punctuation.contains(scalar) ? 28 : 62
@@ -131,7 +131,8 @@ struct EastAsianGuess {
 
   /// Guesses the encoding. Returns `nil` if the byte pairs are not plausible in any of the encodings.
   init?(_ bytes: ArraySlice<UInt8>, _ census: ByteCensus, language given: String?) {
-    // Nearly all letters of East Asian texts are not ASCII. In Latin scripts, most letters are ASCII.
+    // Don't examine a text in a Latin script, in which most letters are ASCII. In East Asian texts, almost no letters
+    // are ASCII.
     guard given.map(EastAsianGuess.languages.contains) == true || census.highCount * 2 >= census.asciiLetterCount else {
       return nil
     }
@@ -143,7 +144,8 @@ struct EastAsianGuess {
       (encoding, language) = (.eucKR, "Korean")
     } else {
       let big5 = PairCount(bytes, .big5)
-      // In half of all Big5 pairs, the second byte is ASCII. In GB 18030, it is almost never ASCII.
+      // The second byte is ASCII in half of all Big5 pairs, but almost never in GB 18030. So a text with few of these
+      // pairs is not Big5.
       if big5.isLikely(atLeast: 75, given == "zh"), big5.asciiSecondByteCount * 10 > big5.pairCount {
         (encoding, language) = (.big5, "Chinese in traditional characters")
       } else if PairCount(bytes, .gb18030).isLikely(atLeast: 70, given == "zh") {

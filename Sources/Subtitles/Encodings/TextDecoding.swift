@@ -87,7 +87,8 @@ extension UTF16ByteOrder {
       if bytes[first] == 0 { zeros.even += 1 }
       if bytes[first + 1] == 0 { zeros.odd += 1 }
     }
-    // Stray NULs are few, or occur at even and odd positions.
+    // Stray NULs are few, or occur at even and odd positions. So require many zeros, nearly all at even or nearly all
+    // at odd positions.
     if zeros.odd * 4 > unitCount, zeros.odd > 8 * zeros.even {
       self = .littleEndian
     } else if zeros.even * 4 > unitCount, zeros.even > 8 * zeros.odd {

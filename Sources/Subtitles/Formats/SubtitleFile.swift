@@ -214,8 +214,8 @@ struct CueNotices {
   }
 }
 
-// Captions that roll up, as in YouTube's speech recognition. Three cues contain each line: its own cue, a cue of 10 ms
-// without word times, and the next line's cue, above the next line.
+// Captions that roll up, as in YouTube's speech recognition. Each line occurs in three cues: in its own cue, in a cue
+// of 10 ms without word times, and above the next line in the next line's cue.
 extension SubtitleFile {
   /// Whether most cues begin with the last lines of the previous cue, and without a gap after the previous cue.
   package var hasRollingCaptions: Bool {

@@ -20,7 +20,8 @@ extension SubRipScan {
       let followsBlank = index == 1 || index > 1 && lines[index - 2].isEmpty
       let countsUp = last.map { $0 &+ 1 } == number
       let beginsCue = number != nil && (followsBlank || countsUp)
-      // The text of a cue may contain an arrow. The line after a cue's number must be a timing line.
+      // A line with an arrow but without readable times may be text. It is a damaged timing line if the line before it
+      // is a cue number, follows a blank line, and exceeds the previous cue number.
       let isArrowOfText = hasArrow && beginsCue && !(followsBlank && last.map { $0 < number ?? 0 } ?? true)
       let isUnknown = hasArrow && SubRipTiming.hasUnknownTimes(text, range)
       let belongsHere = beginsCue && (!isArrowOfText || isUnknown)

@@ -49,7 +49,8 @@ struct SubRipTiming {
     // Letters are read as digits only if the line contains `-->` between two times with hours and fractions.
     guard !scanner.hasLetters || arrow == .usual && areWhole else { return nil }
     if scanner.hasSigns {
-      // A sentence may contain `"10:30 --> 11:30"`.
+      // In a sentence, signs may surround times too, as in `"10:30 --> 11:30"`. So both times must have fractions or
+      // hours.
       let haveFractions = start.fractionDigitCount > 0 && end.fractionDigitCount > 0
       guard arrow == .usual, haveFractions || start.hasHours && end.hasHours else { return nil }
     }
@@ -60,8 +61,8 @@ struct SubRipTiming {
     hasUsualArrow = arrow == .usual
     scanner.skipBlanks()
     guard scanner.position < line.upperBound else {
-      // Sentences contain other arrows too. A line with another arrow must consist of two times with hours and
-      // fractions.
+      // Sentences also contain arrows other than `-->`. So a line with another arrow must consist of two times with
+      // hours and fractions.
       if arrow == .other, !areWhole { return nil }
       return
     }
@@ -125,7 +126,7 @@ extension SubRipTiming {
     }
     guard areNumbers else { return false }
     if ends.allSatisfy(isLikeTime) { return true }
-    // A sentence may contain `10:30 -> 11:30`.
+    // A sentence may contain `10:30 -> 11:30`. So require more separators or a longer arrow than in this example.
     let marks = ends.reduce(0) { $0 + $1.count { ":;.,hm".utf8.contains($0) } }
     let containsTimes = ends.contains { $0.contains { ":,".utf8.contains($0) } }
     guard middle.contains(UInt8(ascii: ">")), containsTimes || ends.allSatisfy({ $0.contains(UInt8(ascii: "h")) })
@@ -236,7 +237,7 @@ struct SubRipTime: Hashable {
   /// Whether a digit after the third digit of the fraction is not 0.
   var hasFinerDigits = false
 
-  /// Whether the fraction is `1000`. Two programs write this fraction if they round .9995 up.
+  /// Whether the fraction is `1000`. Some programs write this fraction when they round .9995 up.
   var hasThousandMilliseconds: Bool { fractionDigitCount == 4 && fraction == 100 && !hasFinerDigits }
 
   /// Whether the fraction has one or two digits.

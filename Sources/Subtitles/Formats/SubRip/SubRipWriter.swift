@@ -177,8 +177,8 @@ struct SubRipEscaping {
 
   private func beginsEscape(at start: Int, in segment: Range<Int>) -> Bool {
     guard "Nh".utf8.contains(byte(start + 1)) else { return false }
-    // Tags at changes of style may split a path. The backslash needs no escape only if it belongs to a path with and
-    // without the tags.
+    // Don't escape the backslash of a path. A tag at a change of style may split the path, so the text between two tags
+    // must be a path too.
     return !CueMarkup.isPath(in: text, segment, around: start)
       || !CueMarkup.isPath(in: text, text.indices, around: start)
   }

@@ -97,7 +97,7 @@ struct WebVTTCueSettings {
     return value
   }
 
-  /// Parses a number into hundredths, rounded down. The result is clamped to a value outside any picture.
+  /// Parses a number into hundredths, rounded down. The integer part is limited to 1 000 000, far outside the picture.
   private static func hundredths(_ text: Substring) -> Int? {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Ascii.isDigit) }) else {
@@ -230,7 +230,7 @@ extension WebVTTCueSettings {
     switch alignment {
     case .start:
       guard let position, position > 0 else { return .left }
-      // The text begins at the left edge of its box.
+      // If the position refers to the left edge of the text's box, the text begins at the position.
       if (positionAnchor ?? .start) == .start { return .indented(hundredthsOfPercent: position) }
       return Self.side(position, .center)
     case .end: return Self.side(position ?? 10_000, .center)
@@ -244,7 +244,8 @@ extension WebVTTCueSettings {
     }
   }
 
-  /// Returns the horizontal placement for a position. In the middle third of the picture, the alignment determines it.
+  /// Returns the horizontal placement for a position. In the middle third of the picture, the alignment determines the
+  /// placement.
   private static func side(_ position: Int, _ alignment: Anchor) -> Cue.Placement.Horizontal {
     if position < 3_400 { return .left }
     if position > 6_600 { return .right }
