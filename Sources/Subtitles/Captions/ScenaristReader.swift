@@ -2,8 +2,8 @@
 ///
 /// A line contains a time code and the pairs that are transmitted from this time on, one pair in each frame. A colon
 /// before the frame number means that 29.97 frames a second are numbered without gaps. A semicolon, comma or point
-/// means drop-frame numbers. If a line begins before all pairs of the previous line are sent, its pairs
-/// are sent after them.
+/// means drop-frame numbers. If a line begins before all pairs of the previous line are sent, its pairs are sent after
+/// them.
 package enum ScenaristReader {
   private static let signature = "scenarist_scc"
 

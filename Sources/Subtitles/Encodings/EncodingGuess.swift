@@ -62,12 +62,12 @@ private struct LetterFit {
   static func best(_ census: ByteCensus, language given: String?) -> LetterFit {
     var bestFit: LetterFit?
     for language in LanguageLetters.all {
-      let isGiven = given.map { language.isMatched(by: $0) } ?? false
+      let isRequested = given.map { language.isMatched(by: $0) } ?? false
       let costs = language.costs
       for (encoding, penalty) in language.alphabet.encodings {
         guard let characters = encoding.upperHalf else { continue }
         var cost =
-          census.asciiLetterCount * language.asciiCost + 16 * penalty - (isGiven ? 16 * requestedLanguageBonus : 0)
+          census.asciiLetterCount * language.asciiCost + 16 * penalty - (isRequested ? 16 * requestedLanguageBonus : 0)
         for (index, unit) in characters.enumerated() where census.counts[0x80 + index] > 0 {
           cost += census.counts[0x80 + index] * 16 * Self.cost(of: UInt32(unit), costs)
         }
@@ -75,7 +75,7 @@ private struct LetterFit {
           // The mean cost of a character that is not ASCII, in quarters of a bit.
           let share = (cost - census.asciiLetterCount * language.asciiCost) / 16 / max(1, census.highCount)
           bestFit = LetterFit(
-            encoding: encoding, language: language.name, isRequestedLanguage: isGiven, cost: cost,
+            encoding: encoding, language: language.name, isRequestedLanguage: isRequested, cost: cost,
             isPoor: share > (language.hasASCIILetters ? maximumMeanLatinCost : maximumMeanCost))
         }
       }
@@ -136,19 +136,19 @@ struct EastAsianGuess {
     guard given.map(EastAsianGuess.languages.contains) == true || census.highCount * 2 >= census.asciiLetterCount else {
       return nil
     }
-    if PairCount(bytes, .eucJP).isLikely(atLeast: 20, given == "ja") {
+    if PairCount(bytes, .eucJP).isLikely(atLeast: 20, isRequested: given == "ja") {
       (encoding, language) = (.eucJP, "Japanese")
-    } else if PairCount(bytes, .shiftJIS).isLikely(atLeast: 20, given == "ja") {
+    } else if PairCount(bytes, .shiftJIS).isLikely(atLeast: 20, isRequested: given == "ja") {
       (encoding, language) = (.shiftJIS, "Japanese")
-    } else if PairCount(bytes, .eucKR).isLikely(atLeast: 85, given == "ko") {
+    } else if PairCount(bytes, .eucKR).isLikely(atLeast: 85, isRequested: given == "ko") {
       (encoding, language) = (.eucKR, "Korean")
     } else {
       let big5 = PairCount(bytes, .big5)
       // The second byte is ASCII in half of all Big5 pairs, but almost never in GB 18030. So a text with few of these
       // pairs is not Big5.
-      if big5.isLikely(atLeast: 75, given == "zh"), big5.asciiSecondByteCount * 10 > big5.pairCount {
+      if big5.isLikely(atLeast: 75, isRequested: given == "zh"), big5.asciiSecondByteCount * 10 > big5.pairCount {
         (encoding, language) = (.big5, "Chinese in traditional characters")
-      } else if PairCount(bytes, .gb18030).isLikely(atLeast: 70, given == "zh") {
+      } else if PairCount(bytes, .gb18030).isLikely(atLeast: 70, isRequested: given == "zh") {
         (encoding, language) = (.gb18030, "Chinese")
       } else {
         return nil
@@ -197,8 +197,10 @@ private struct PairCount {
   /// A few bytes may be invalid, because a file may contain a typing error. At least four pairs are required, because a
   /// short text in another encoding may contain some pairs by chance. If the caller requested the language, one pair is
   /// sufficient, and more bytes may be invalid.
-  func isLikely(atLeast percent: Int, _ isGiven: Bool) -> Bool {
-    guard pairCount >= (isGiven ? 1 : 4), invalidByteCount * (isGiven ? 50 : 500) <= pairCount else { return false }
+  func isLikely(atLeast percent: Int, isRequested: Bool) -> Bool {
+    guard pairCount >= (isRequested ? 1 : 4), invalidByteCount * (isRequested ? 50 : 500) <= pairCount else {
+      return false
+    }
     return commonCount * 100 >= pairCount * percent
   }
 

@@ -48,7 +48,7 @@ enum TextConverter {
       text.utf8 += buffer[..<written]
       position += read
       if failure == EILSEQ || failure == EINVAL || failure != 0 && failure != E2BIG || read == 0 && written == 0 {
-        text.replace()
+        text.appendReplacement()
         position += 1
       }
     }
@@ -94,18 +94,18 @@ extension DecodedText {
         continue
       }
       guard first < 0xDC00, end - position >= 2 else {
-        replace()
+        appendReplacement()
         continue
       }
       let second = unit()
       guard second & 0xFC00 == 0xDC00 else {
-        replace()
+        appendReplacement()
         continue
       }
       position += 2
       append(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF)
     }
-    if position < end { replace() }
+    if position < end { appendReplacement() }
   }
 
   /// Appends a scalar value in UTF-8. It must not be a surrogate, and must be at most 0x10FFFF.

@@ -9,7 +9,7 @@ package struct DecodedText: Sendable {
   package private(set) var firstReplacement: Int?
 
   /// Appends U+FFFD for an invalid character.
-  mutating func replace() {
+  mutating func appendReplacement() {
     if firstReplacement == nil { firstReplacement = utf8.count }
     replacementCount += 1
     utf8 += [0xEF, 0xBF, 0xBD]
@@ -45,7 +45,7 @@ extension TextEncoding {
       }
       let unit = upperHalf[Int(byte & 0x7F)]
       if unit == 0xFFFD {
-        text.replace()
+        text.appendReplacement()
         continue
       }
       if unit < 0x800 {
@@ -65,7 +65,7 @@ extension TextEncoding {
     var start = 0
     while let bad = ValidUTF8.firstInvalidByte(in: bytes, from: start) {
       text.utf8 += bytes[start..<bad]
-      text.replace()
+      text.appendReplacement()
       start = bad + 1
     }
     text.utf8 += bytes[start...]

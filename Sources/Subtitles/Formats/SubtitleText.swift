@@ -69,7 +69,7 @@ package struct SubtitleText: Hashable, Sendable {
       if let asked, !asked.accepts(markedChoice.encoding) {
         notices.add(
           .encodingMarked, line: 1,
-          "has the byte order mark of \(markedChoice.encoding.rawValue): it is read as \(markedChoice.encoding.rawValue) "
+          "the file has the byte order mark of \(markedChoice.encoding.rawValue): it is read as \(markedChoice.encoding.rawValue) "
             + "instead of \(asked.rawValue)")
       }
       guard markedChoice.encoding == .utf8 else { return markedChoice }
@@ -86,7 +86,7 @@ package struct SubtitleText: Hashable, Sendable {
       let position = order == .bigEndian ? "first" : "second"
       notices.add(
         .encodingGuessed, line: 1,
-        "no byte order mark, so its encoding is a guess: read as \(encoding.rawValue), because the \(position) byte of most pairs is zero"
+        "the file has no byte order mark, so its encoding is a guess: read as \(encoding.rawValue), because the \(position) byte of most pairs is zero"
       )
       return Choice(encoding: encoding)
     }
@@ -97,7 +97,7 @@ package struct SubtitleText: Hashable, Sendable {
       let reason = "because it contains escape sequences of this encoding"
       notices.add(
         .encodingGuessed, line: line(of: escape, in: bytes),
-        "its encoding is a guess: read as \(TextEncoding.iso2022JP.rawValue), \(reason)")
+        "the encoding of the file is a guess: read as \(TextEncoding.iso2022JP.rawValue), \(reason)")
       return Choice(encoding: .iso2022JP, reason: reason)
     }
     let counts = ValidUTF8.counts(in: bytes)
@@ -107,7 +107,7 @@ package struct SubtitleText: Hashable, Sendable {
     let guess = EncodingGuess(bytes, language: language)
     notices.add(
       .encodingGuessed, line: line(of: bad, in: bytes),
-      "not UTF-8 (byte \(bad) is 0x\(String(bytes[bad], radix: 16, uppercase: true))), so its encoding is a guess: read as "
+      "the text is not UTF-8 (byte \(bad) is 0x\(String(bytes[bad], radix: 16, uppercase: true))), so its encoding is a guess: read as "
         + "\(guess.encoding.rawValue), \(guess.reason)")
     return Choice(encoding: guess.encoding, reason: guess.reason)
   }
@@ -123,7 +123,7 @@ package struct SubtitleText: Hashable, Sendable {
     let count = ValidUTF8.counts(in: bytes).whole
     notices.add(
       .encodingDoubted, line: line(of: first, in: bytes),
-      "is valid UTF-8 with \(counted(count, "character")) beyond ASCII, but is read as \(asked.rawValue) as requested"
+      "the text is valid UTF-8 with \(counted(count, "character")) outside ASCII, but is read as \(asked.rawValue) as requested"
     )
   }
 

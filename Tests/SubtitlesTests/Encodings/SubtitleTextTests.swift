@@ -105,7 +105,7 @@ struct SubtitleTextTests {
     #expect(string(text) == read)
     #expect(
       text.notices.map(\.description) == [
-        "line 1: is valid UTF-8 with 1 character beyond ASCII, but is read as \(encoding.rawValue) as requested"
+        "line 1: the text is valid UTF-8 with 1 character outside ASCII, but is read as \(encoding.rawValue) as requested"
       ])
     #expect(try SubtitleText(Array("e".utf8), encoding: .windows1252).notices.isEmpty)
     #expect(try SubtitleText([0xE9], encoding: .windows1252).notices.isEmpty)
@@ -151,7 +151,7 @@ struct SubtitleTextTests {
     #expect(text.notices.map(\.line) == [3])
     #expect(
       text.notices.first?.message
-        == "not UTF-8 (byte 37 is 0xE9), so its encoding is a guess: read as windows-1252, in which its letters best fit French"
+        == "the text is not UTF-8 (byte 37 is 0xE9), so its encoding is a guess: read as windows-1252, in which its letters best fit French"
     )
   }
 

@@ -12,7 +12,7 @@ extension CueMarkup {
     let letter = start + (isClosing ? 2 : 1)
     guard letter + 1 < end, source[letter + 1] == UInt8(ascii: "}") else { return nil }
     let tag = start..<letter + 2
-    return toggle(source[letter], isClosing, tag) ? tag.upperBound : nil
+    return toggleStyle(source[letter], isClosing: isClosing, tag) ? tag.upperBound : nil
   }
 
   // MARK: - SubStation Alpha
@@ -43,8 +43,8 @@ extension CueMarkup {
     let value = item.dropFirst(name.count)
     let number = Int(String(decoding: value, as: UTF8.self))
     switch String(decoding: name, as: UTF8.self) {
-    case "an": return place(number.flatMap(Cue.Placement.init(keypad:)))
-    case "a": return place(number.flatMap(Cue.Placement.init(substation:)))
+    case "an": return setPlacement(number.flatMap(Cue.Placement.init(keypad:)))
+    case "a": return setPlacement(number.flatMap(Cue.Placement.init(substation:)))
     case "i" where value.isEmpty || number == 0 || number == 1: override.isItalic = number == 1
     case "u" where value.isEmpty || number == 0 || number == 1: override.isUnderlined = number == 1
     // `\b` may be followed by 1 or by a font weight from 100 to 900.
@@ -64,7 +64,7 @@ extension CueMarkup {
   }
 
   /// Sets the placement of the whole cue. If the cue declares several placements, the first is used, as in players.
-  private mutating func place(_ place: Cue.Placement?) -> Bool {
+  private mutating func setPlacement(_ place: Cue.Placement?) -> Bool {
     guard let place, placement == nil || placement == place else { return false }
     placement = place
     return true

@@ -80,7 +80,11 @@ struct CueMarkup {
   /// Closes the open tags and returns the text without trailing blanks and line breaks.
   mutating func finish(_ notices: inout NoticeList) -> StyledText {
     let openCount = tags.count
-    if openCount > 0 { record(.unclosedTag) { _ in "\(counted(openCount, "tag")) closed at the end of the cue" } }
+    if openCount > 0 {
+      record(.unclosedTag) { _ in
+        "\(counted(openCount, "tag")) \(openCount == 1 ? "was" : "were") closed at the end of the cue"
+      }
+    }
     findings.add(to: &notices)
     return output.finish(normalizing: mayNeedNormalizing)
   }
@@ -169,11 +173,11 @@ struct CueMarkup {
     if source[index - 1] == UInt8(ascii: "/") { isClosing = true }
     let tag = start..<index + 1
     // This is a fast path, because nearly all tags have one letter.
-    if nameEnd - nameStart == 1, toggle(source[nameStart], isClosing, tag) { return index + 1 }
+    if nameEnd - nameStart == 1, toggleStyle(source[nameStart], isClosing: isClosing, tag) { return index + 1 }
     let name = String(decoding: source[nameStart..<nameEnd], as: UTF8.self).lowercased()
     switch name {
-    case "em" where toggle(UInt8(ascii: "i"), isClosing, tag): break
-    case "strong" where toggle(UInt8(ascii: "b"), isClosing, tag): break
+    case "em" where toggleStyle(UInt8(ascii: "i"), isClosing: isClosing, tag): break
+    case "strong" where toggleStyle(UInt8(ascii: "b"), isClosing: isClosing, tag): break
     case "br": output.breakLine()
     case "font": parseFont(tag: tag, attributes: nameEnd..<index, isClosing: isClosing)
     case "s", "strike", "del":
@@ -202,12 +206,12 @@ struct CueMarkup {
   }
 
   /// Applies a tag whose name is one letter. Returns `false` if the letter is not a style.
-  mutating func toggle(_ letter: UInt8, _ isClosing: Bool, _ tag: Range<Int>) -> Bool {
+  mutating func toggleStyle(_ letter: UInt8, isClosing: Bool, _ tag: Range<Int>) -> Bool {
     let isClosed: Bool
     switch letter | 0x20 {
-    case UInt8(ascii: "b"): isClosed = CueMarkup.countTag(&tags.bold, isClosing)
-    case UInt8(ascii: "i"): isClosed = CueMarkup.countTag(&tags.italic, isClosing)
-    case UInt8(ascii: "u"): isClosed = CueMarkup.countTag(&tags.underline, isClosing)
+    case UInt8(ascii: "b"): isClosed = CueMarkup.countTag(&tags.bold, isClosing: isClosing)
+    case UInt8(ascii: "i"): isClosed = CueMarkup.countTag(&tags.italic, isClosing: isClosing)
+    case UInt8(ascii: "u"): isClosed = CueMarkup.countTag(&tags.underline, isClosing: isClosing)
     default: return false
     }
     if !isClosed { record(.strayTag) { "\($0.text(tag)), which closes no tag, was dropped" } }
@@ -216,7 +220,7 @@ struct CueMarkup {
   }
 
   /// Counts the open tags of one type. Returns `false` if a closing tag has no opening tag.
-  private static func countTag(_ depth: inout Int, _ isClosing: Bool) -> Bool {
+  private static func countTag(_ depth: inout Int, isClosing: Bool) -> Bool {
     guard !isClosing || depth > 0 else { return false }
     depth += isClosing ? -1 : 1
     return true

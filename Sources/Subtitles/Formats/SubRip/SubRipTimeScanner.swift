@@ -25,7 +25,7 @@ struct SubRipTimeScanner {
   /// Whether signs surround the times, or units are part of the times.
   private(set) var hasSigns = false
   /// The signs that close the brackets before the first time.
-  private var closers: [UInt8] = []
+  private var closingSigns: [UInt8] = []
 
   init(text: [UInt8], position: Int, end: Int) {
     self.text = text
@@ -47,7 +47,7 @@ struct SubRipTimeScanner {
   }
 
   /// Skips the cue's number on the timing line, as in `3 00:00:05,000` or `3: 00:00:05,000`.
-  mutating func skipNumberOfCue() {
+  mutating func skipCueNumber() {
     var cursor = position
     while cursor < end, Ascii.isDigit(text[cursor]), cursor - position < 7 { cursor += 1 }
     guard cursor > position, cursor < end else { return }
@@ -66,7 +66,7 @@ struct SubRipTimeScanner {
     isUnusual = true
   }
 
-  mutating func arrow() -> Arrow? {
+  mutating func skipArrow() -> Arrow? {
     let hyphen = UInt8(ascii: "-")
     if end - position >= 3, text[position] == hyphen, text[position + 1] == hyphen,
       text[position + 2] == UInt8(ascii: ">")
@@ -85,7 +85,7 @@ struct SubRipTimeScanner {
 
   /// Skips any separator other than an arrow, such as `==>`, `>>`, `bis` or a tab, up to the next digit. A comma is not
   /// skipped, because it separates the times of SubViewer.
-  mutating func wordBetweenTimes() -> Arrow? {
+  mutating func skipOtherSeparator() -> Arrow? {
     guard let digit = text[position..<end].prefix(12).firstIndex(where: Ascii.isDigit),
       text[position] != UInt8(ascii: ",")
     else { return nil }
@@ -137,7 +137,7 @@ extension SubRipTimeScanner {
     }
     guard text[position..<cursor].contains(where: { !Ascii.isBlank($0) }) else { return }
     position = cursor
-    closers += opened
+    closingSigns += opened
     (hasSigns, isUnusual) = (true, true)
   }
 
@@ -148,7 +148,7 @@ extension SubRipTimeScanner {
     if cursor < end, text[cursor] | 0x20 == UInt8(ascii: "s") { cursor += 1 }
     while cursor < end {
       let length = signLength(at: cursor)
-      guard length > 0 || closers.contains(text[cursor]) else { break }
+      guard length > 0 || closingSigns.contains(text[cursor]) else { break }
       cursor += max(1, length)
     }
     if cursor > position, cursor == end || Ascii.isBlank(text[cursor]) || text[cursor] == UInt8(ascii: "-") {
@@ -163,8 +163,8 @@ extension SubRipTimeScanner {
   private mutating func skipClosers() {
     var cursor = position
     while cursor < end {
-      if let index = closers.lastIndex(of: text[cursor]) {
-        closers.remove(at: index)
+      if let index = closingSigns.lastIndex(of: text[cursor]) {
+        closingSigns.remove(at: index)
         cursor += 1
         position = cursor
       } else if Ascii.isBlank(text[cursor]) {
@@ -181,18 +181,18 @@ extension SubRipTimeScanner {
 extension SubRipTimeScanner {
   /// Reads a time `[-]H:M:S` or `M:S`. `,`, `.` or `:` and a decimal fraction may follow it. Semicolons may replace all
   /// these signs, and units may replace the colons, as in `1h2m3s500`.
-  mutating func time() -> SubRipTime? {
+  mutating func readTime() -> SubRipTime? {
     var time = SubRipTime()
     time.isNegative = skip("-")
-    guard let first = number() else { return nil }
+    guard let first = readNumber() else { return nil }
     let hasHourUnit = skipUnit("h")
-    guard hasHourUnit || skipUnit("m") || skipSeparator(":"), let second = number() else { return nil }
+    guard hasHourUnit || skipUnit("m") || skipSeparator(":"), let second = readNumber() else { return nil }
     exceedsSixty = exceedsSixty || second.value >= 60
     time.seconds = first.value * 60 + second.value
     time.hasHours = hasHourUnit
     isUnusual = isUnusual || second.value >= 60 || second.digitCount > 2
     if skipUnit("m") || skipSeparator(":") {
-      guard let third = number() else { return nil }
+      guard let third = readNumber() else { return nil }
       exceedsSixty = exceedsSixty || third.value >= 60
       time.seconds = time.seconds * 60 + third.value
       isUnusual = isUnusual || third.value >= 60 || third.digitCount > 2
@@ -241,10 +241,10 @@ extension SubRipTimeScanner {
   private func isDigitOrLookalike(_ byte: UInt8) -> Bool { Ascii.isDigit(byte) || Self.lookalike(byte) != nil }
 
   /// Reads a number of at most nine digits. Leading zeros are not counted.
-  private mutating func number() -> (value: Int64, digitCount: Int)? {
+  private mutating func readNumber() -> (value: Int64, digitCount: Int)? {
     let start = position
     var value: Int64 = 0
-    while let digit = digit() {
+    while let digit = nextDigit() {
       value = value * 10 + digit
       guard value < 1_000_000_000 else { return nil }
       position += 1
@@ -252,8 +252,8 @@ extension SubRipTimeScanner {
     return position > start ? (value, position - start) : nil
   }
 
-  /// Reads a digit, or a letter that text recognition confuses with a digit: O with 0, or l with 1.
-  private mutating func digit() -> Int64? {
+  /// Returns the next digit, or a letter that text recognition confuses with a digit: O with 0, or l with 1.
+  private mutating func nextDigit() -> Int64? {
     guard position < end else { return nil }
     if Ascii.isDigit(text[position]) { return Int64(text[position] - 0x30) }
     guard let value = Self.lookalike(text[position]) else { return nil }
@@ -277,7 +277,7 @@ extension SubRipTimeScanner {
     let hasMark = skipUnit("s") || skipSeparator(",") || skipSeparator(".")
     guard hasMark || skipSeparator(":") else { return }
     var digits = 0
-    while let digit = digit(), digits < 3 || Ascii.isDigit(text[position]) {
+    while let digit = nextDigit(), digits < 3 || Ascii.isDigit(text[position]) {
       if digits < 3 {
         time.fraction = time.fraction * 10 + digit
       } else if digit != 0 {

@@ -35,15 +35,15 @@ struct SubRipTiming {
     rest = line.upperBound..<line.upperBound
     var scanner = SubRipTimeScanner(text: text, position: line.lowerBound, end: line.upperBound)
     scanner.skipBlanks()
-    scanner.skipNumberOfCue()
+    scanner.skipCueNumber()
     scanner.skipSignsBeforeTime()
-    guard let start = scanner.time() else { return nil }
+    guard let start = scanner.readTime() else { return nil }
     scanner.skipSignsAfterTime()
     scanner.skipBlanks()
-    guard let arrow = scanner.arrow() ?? scanner.wordBetweenTimes() else { return nil }
+    guard let arrow = scanner.skipArrow() ?? scanner.skipOtherSeparator() else { return nil }
     scanner.skipBlanks()
     scanner.skipSignsBeforeTime()
-    guard let end = scanner.time() else { return nil }
+    guard let end = scanner.readTime() else { return nil }
     scanner.skipSignsAfterTime()
     let areWhole = start.hasHours && end.hasHours && start.fractionDigitCount > 0 && end.fractionDigitCount > 0
     // Letters are read as digits only if the line contains `-->` between two times with hours and fractions.
@@ -83,7 +83,7 @@ struct SubRipTiming {
       return
     }
     settings = rest
-    lowestY = otherSettings.compactMap(SubRipTiming.y).max()
+    lowestY = otherSettings.compactMap(SubRipTiming.yCoordinate).max()
   }
 
   /// Whether a word is a setting, such as `X1:40` or `position:10%`. A setting consists of a name, a colon and a value.
@@ -95,7 +95,7 @@ struct SubRipTiming {
   }
 
   /// Returns the number in a setting such as `Y1:440`.
-  private static func y(_ word: ArraySlice<UInt8>) -> Int? {
+  private static func yCoordinate(_ word: ArraySlice<UInt8>) -> Int? {
     guard word.count > 3, word.first.map({ $0 | 0x20 }) == UInt8(ascii: "y") else { return nil }
     return Int(String(decoding: word.dropFirst(3), as: UTF8.self)).flatMap { (0...32_767).contains($0) ? $0 : nil }
   }
@@ -125,7 +125,7 @@ extension SubRipTiming {
         && word.first.map(Ascii.isDigit) == true
     }
     guard areNumbers else { return false }
-    if ends.allSatisfy(isLikeTime) { return true }
+    if ends.allSatisfy(resemblesTime) { return true }
     // A sentence may contain `10:30 -> 11:30`. So require more separators or a longer arrow than in this example.
     let marks = ends.reduce(0) { $0 + $1.count { ":;.,hm".utf8.contains($0) } }
     let containsTimes = ends.contains { $0.contains { ":,".utf8.contains($0) } }
@@ -188,11 +188,11 @@ extension SubRipTiming {
     // If other words precede the time, the line is a sentence.
     guard let before = words.last, !words.dropLast().joined().contains(where: Ascii.isLetter) else { return false }
     let after = text[arrow + 3..<line.upperBound].split(whereSeparator: Ascii.isBlank).first ?? []
-    return isLikeTime(before) && isLikeTime(after)
+    return resemblesTime(before) && resemblesTime(after)
   }
 
   /// Whether a word contains at least two separators and five digits. A version number has fewer digits.
-  private static func isLikeTime(_ word: ArraySlice<UInt8>) -> Bool {
+  private static func resemblesTime(_ word: ArraySlice<UInt8>) -> Bool {
     let marks = word.count { ":;.,'-".utf8.contains($0) }
     return marks >= 2 && word.count(where: Ascii.isDigit) >= 5 && word.count <= 24
   }

@@ -19,7 +19,7 @@ package enum SubRipWriter {
       writer.write(" --> ")
       writer.write(time: cue.endMilliseconds, fractionMark: ",")
       writer.write(cue.isForced ? " !!!\n" : "\n")
-      if let digit = cue.placement.keypad, digit != 2 { writer.write("{\\an\(digit)}") }
+      if let digit = cue.placement.nearestKeypadDigit, digit != 2 { writer.write("{\\an\(digit)}") }
       write(cue.text, to: &writer)
       writer.write("\n")
       addLosses(of: cue, to: &notices)
@@ -68,7 +68,7 @@ package enum SubRipWriter {
 
 extension Cue.Placement {
   /// The key of a numeric keypad whose placement is nearest.
-  fileprivate var keypad: Int? {
+  fileprivate var nearestKeypadDigit: Int? {
     let row =
       switch vertical {
       case .bottom: 0

@@ -8,7 +8,7 @@ struct WebVTTCueText {
   private var line: Int
   private var output = StyledTextBuilder()
   /// The open tags. Each element contains the style that was used before the tag.
-  private var open: [(name: String, outside: StyledText.Style)] = []
+  private var openTags: [(name: String, outside: StyledText.Style)] = []
   private var findings = CueNotices()
   /// Whether a tag declares a language.
   private(set) var namesLanguages = false
@@ -33,28 +33,30 @@ struct WebVTTCueText {
     while index < source.count {
       let start = index
       while index < source.count, source[index] != UInt8(ascii: "&"), source[index] != UInt8(ascii: "<") { index += 1 }
-      emit(source[start..<index])
+      appendText(source[start..<index])
       guard index < source.count else { break }
       if let next = source[index] == UInt8(ascii: "<") ? readTag(at: index) : readReference(at: index) {
         index = next
       } else {
-        emit(source[index...index])
+        appendText(source[index...index])
         index += 1
       }
     }
     // A voice tag may remain open if it applies to the whole cue.
-    let unclosedCount = open.count { $0.name != "v" && $0.name != "rt" && $0.name != "ruby" }
+    let unclosedCount = openTags.count { $0.name != "v" && $0.name != "rt" && $0.name != "ruby" }
     if unclosedCount > 0 {
-      findings.add(.unclosedTag, line: line) { "\(counted(unclosedCount, "tag")) closed at the end of the cue" }
+      findings.add(.unclosedTag, line: line) {
+        "\(counted(unclosedCount, "tag")) \(unclosedCount == 1 ? "was" : "were") closed at the end of the cue"
+      }
     }
-    while let last = open.last { close(last.name) }
+    while let last = openTags.last { close(last.name) }
     findings.add(to: &notices)
     return output.finish()
   }
 
   // MARK: - Text
 
-  private mutating func emit(_ bytes: ArraySlice<UInt8>) {
+  private mutating func appendText(_ bytes: ArraySlice<UInt8>) {
     var bytes = bytes
     line += bytes.count { $0 == Ascii.lineFeed }
     if output.utf8.isEmpty { bytes = bytes.drop { Ascii.isBlank($0) || $0 == Ascii.lineFeed } }
@@ -63,7 +65,7 @@ struct WebVTTCueText {
 
   private mutating func readReference(at start: Int) -> Int? {
     guard let reference = CharacterReference(source, at: start, end: source.count) else { return nil }
-    emit(Array(String(reference.scalar).utf8)[...])
+    appendText(Array(String(reference.scalar).utf8)[...])
     return start + reference.byteCount
   }
 
@@ -110,7 +112,7 @@ struct WebVTTCueText {
     let parts = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let name = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
     let annotation = body.dropFirst(word.count)
-    let isKnown = name == "rt" ? open.last?.name == "ruby" : Self.names.contains(name)
+    let isKnown = name == "rt" ? openTags.last?.name == "ruby" : Self.tagNames.contains(name)
     guard isKnown else {
       findings.add(.unknownTag, line: line, lost: source[body.startIndex - 1...body.endIndex]) {
         "unknown tag \(Self.excerpt(of: body)) was dropped, but its text was kept"
@@ -128,21 +130,21 @@ struct WebVTTCueText {
         "ruby text is shown in parentheses after its base text"
       }
     }
-    open.append((name, output.style))
+    openTags.append((name, output.style))
     let tag = WebVTTStyleSheet.Tag(
       name: name, classes: parts.dropFirst().map { String(decoding: $0, as: UTF8.self) },
       voice: name == "v" && !words.isEmpty ? words : nil)
     if name == "lang", !words.isEmpty { namesLanguages = true }
     if tag.classes.contains(where: { !styleSheet.hasStyle(ofClass: $0) }) { hasClassesWithoutStyle = true }
     output.style = styleSheet.style(of: tag, in: output.style)
-    if name == "rt" { emit([UInt8(ascii: "(")]) }
+    if name == "rt" { appendText([UInt8(ascii: "(")]) }
   }
 
   private mutating func readEnd(_ body: ArraySlice<UInt8>) {
     let name = Self.words(of: body.dropFirst())
     // An end tag of `ruby` also closes an open `rt`. Other end tags without a start tag are dropped.
-    if name == "ruby", open.last?.name == "rt" { close("rt") }
-    guard open.last?.name == name else {
+    if name == "ruby", openTags.last?.name == "rt" { close("rt") }
+    guard openTags.last?.name == name else {
       findings.add(.strayTag, line: line) {
         "\(Self.excerpt(of: body)), which does not close the last open tag, was dropped"
       }
@@ -152,12 +154,12 @@ struct WebVTTCueText {
   }
 
   private mutating func close(_ name: String) {
-    guard let last = open.popLast() else { return }
-    if name == "rt" { emit([UInt8(ascii: ")")]) }
+    guard let last = openTags.popLast() else { return }
+    if name == "rt" { appendText([UInt8(ascii: ")")]) }
     output.style = last.outside
   }
 
-  private static let names: Set<String> = ["c", "i", "b", "u", "v", "ruby", "lang"]
+  private static let tagNames: Set<String> = ["c", "i", "b", "u", "v", "ruby", "lang"]
 
   private static func excerpt(of tag: ArraySlice<UInt8>) -> String {
     let shownText = String(decoding: tag.prefix(40), as: UTF8.self)

@@ -122,7 +122,7 @@ struct SegmentClock {
   /// Whether a map has been read.
   var isKnown: Bool { first != nil }
 
-  mutating func read(_ line: ArraySlice<UInt8>, line number: Int, _ notices: inout NoticeList) {
+  mutating func read(_ line: ArraySlice<UInt8>, lineNumber number: Int, _ notices: inout NoticeList) {
     guard let map = TimestampMap(line: line) else {
       notices.add(.ignoredSetting, line: number, "the malformed line \(excerpt(line)) was ignored")
       return

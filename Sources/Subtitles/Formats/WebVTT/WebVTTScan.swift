@@ -90,12 +90,12 @@ struct WebVTTScan {
         }
         return ignoredLine
       }
-      if let ignoredLine { addStray(ignoredLine, ignoredLine, "the header") }
+      if let ignoredLine { noteLines(from: ignoredLine, to: ignoredLine, outsideCues: "the header") }
       ignoredLine = nil
       lines.advance(past: line)
       let value = text[line.range]
       if value.starts(with: TimestampMap.name.utf8) {
-        clock.read(value, line: line.number, &notices)
+        clock.read(value, lineNumber: line.number, &notices)
       } else if !value.contains(UInt8(ascii: ":")), !value.contains(UInt8(ascii: "=")) {
         ignoredLine = line
       } else if segment == 0 {
@@ -103,7 +103,7 @@ struct WebVTTScan {
         source.header += string(line) + "\n"
       }
     }
-    if let ignoredLine { addStray(ignoredLine, ignoredLine, "the header") }
+    if let ignoredLine { noteLines(from: ignoredLine, to: ignoredLine, outsideCues: "the header") }
     return nil
   }
 
@@ -132,16 +132,16 @@ struct WebVTTScan {
     let body = readBody()
     let last = body.last ?? first
     let name = text[first.range]
-    if isNamed(name, "NOTE", alone: false) {
+    if begins(name, with: "NOTE", isWholeLine: false) {
       hasComments = true  // Comments are for the authors of the file.
-    } else if isNamed(name, "STYLE", alone: true) || isNamed(name, "REGION", alone: true) {
-      readDefinition(name.first == UInt8(ascii: "S"), body, first)
+    } else if begins(name, with: "STYLE", isWholeLine: true) || begins(name, with: "REGION", isWholeLine: true) {
+      readDefinition(isStyle: name.first == UInt8(ascii: "S"), body, first)
     } else {
-      addStray(first, last, "text outside cues")
+      noteLines(from: first, to: last, outsideCues: "text outside cues")
     }
   }
 
-  private mutating func readDefinition(_ isStyle: Bool, _ body: [Line], _ first: Line) {
+  private mutating func readDefinition(isStyle: Bool, _ body: [Line], _ first: Line) {
     guard !hasSeenCue else {
       notices.add(
         .lateDefinition, line: first.number,
@@ -190,10 +190,10 @@ struct WebVTTScan {
     return false
   }
 
-  private func isNamed(_ line: ArraySlice<UInt8>, _ name: String, alone: Bool) -> Bool {
+  private func begins(_ line: ArraySlice<UInt8>, with name: String, isWholeLine: Bool) -> Bool {
     guard line.starts(with: name.utf8) else { return false }
     let rest = line.dropFirst(name.utf8.count)
-    return alone ? rest.allSatisfy(Ascii.isBlank) : rest.first.map(Ascii.isBlank) ?? true
+    return isWholeLine ? rest.allSatisfy(Ascii.isBlank) : rest.first.map(Ascii.isBlank) ?? true
   }
 
   // MARK: - Cues
@@ -308,7 +308,7 @@ struct WebVTTScan {
     body.isEmpty ? nil : String(decoding: joined(body), as: UTF8.self)
   }
 
-  private mutating func addStray(_ first: Line, _ last: Line, _ location: String) {
+  private mutating func noteLines(from first: Line, to last: Line, outsideCues location: String) {
     let all = text[first.range.lowerBound..<last.range.upperBound]
     notices.add(
       .textOutsideCue, line: first.number, lostText: String(decoding: all, as: UTF8.self),

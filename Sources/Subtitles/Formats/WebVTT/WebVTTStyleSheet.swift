@@ -42,9 +42,9 @@ struct WebVTTStyleSheet {
     /// specificity").
     fileprivate var specificity: Int { (classes.count + (voice == nil ? 0 : 1)) * 2 + (tag == nil ? 0 : 1) }
 
-    fileprivate func matches(_ other: Tag) -> Bool {
-      (tag ?? other.name) == other.name && (voice ?? other.voice ?? "") == (other.voice ?? "")
-        && classes.isSubset(of: other.classes)
+    fileprivate func matches(_ element: Tag) -> Bool {
+      (tag ?? element.name) == element.name && (voice ?? element.voice ?? "") == (element.voice ?? "")
+        && classes.isSubset(of: element.classes)
     }
   }
 

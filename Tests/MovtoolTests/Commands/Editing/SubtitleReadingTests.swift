@@ -19,7 +19,7 @@ struct SubtitleReadingTests {
     let guessed = shop.run("add-subtitle @in.mov @ru.srt --dry-run")
     #expect(
       guessed.errors.first
-        == "warning: ru.srt: line 3: not UTF-8 (byte 32 is 0xC3), so its encoding is a guess: read as windows-1251, in "
+        == "warning: ru.srt: line 3: the text is not UTF-8 (byte 32 is 0xC3), so its encoding is a guess: read as windows-1251, in "
         + "which its letters fit Russian, the requested language; --encoding NAME sets another encoding")
     #expect(guessed.output.first?.contains("1 cue, group") == true)
     #expect(shop.run("add-subtitle @in.mov @ru.srt --dry-run --strict").exitCode == .no)
@@ -34,7 +34,9 @@ struct SubtitleReadingTests {
     try shop.folder.write(Array("1\n00:00:00,100 --> 00:00:00,500\né\n".utf8), as: "fr.srt")
     let outcome = shop.run("add-subtitle @in.mov @fr.srt --encoding cp1252 --strict")
     #expect(outcome.exitCode == .no)
-    #expect(outcome.errors.first?.hasPrefix("warning: fr.srt: line 3: is valid UTF-8 with 1 character beyond") == true)
+    #expect(
+      outcome.errors.first?.hasPrefix("warning: fr.srt: line 3: the text is valid UTF-8 with 1 character outside")
+        == true)
   }
 
   @Test func standardInputAndPipesAreRead() throws {
