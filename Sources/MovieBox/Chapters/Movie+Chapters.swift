@@ -1,6 +1,6 @@
 // Reading the chapters of a movie from chapter tracks (`chap`) and from the list in user data (`chpl`). Each chapter
-// track contains titles in one language, pictures or links. The reader merges all tracks and lists into one
-// list, and reports the tracks and lists that disagree.
+// track contains titles in one language, pictures or links. The reader merges all tracks and lists into one list, and
+// reports the tracks and lists that disagree.
 
 import Subtitles
 

@@ -103,8 +103,8 @@ struct AtomComparison {
 
   // MARK: - Differences
 
-  private mutating func add(_ left: Int, _ right: Int, _ part: String) {
-    append(change(of: Self.topic(of: left, in: old), from: left, to: right, part + " changed"))
+  private mutating func add(_ left: Int, _ right: Int, _ changedContents: String) {
+    append(change(of: Self.topic(of: left, in: old), from: left, to: right, changedContents + " changed"))
   }
 
   /// Adds a difference for an added or removed atom. If the atom is the user data of a track, adds a difference for

@@ -67,7 +67,9 @@ package struct AtomTreeComparison {
       if isStrict, old[left].headerByteCount != new[right].headerByteCount {
         try found(.sizeWidth(old: left, new: right))
       }
-      if Self.head(old, left) != Self.head(new, right) { try found(.beforeChildren(old: left, new: right)) }
+      if Self.bytesBeforeChildren(old, left) != Self.bytesBeforeChildren(new, right) {
+        try found(.beforeChildren(old: left, new: right))
+      }
       if old.tail(of: left) != new.tail(of: right) { try found(.afterChildren(old: left, new: right)) }
       open += try matchChildren(left, right, found).reversed()
     }
@@ -132,7 +134,7 @@ package struct AtomTreeComparison {
   }
 
   /// Returns the bytes between the header and the first child.
-  private static func head(_ tree: AtomTree, _ index: Int) -> Bytes {
+  private static func bytesBeforeChildren(_ tree: AtomTree, _ index: Int) -> Bytes {
     tree.head(of: index).dropFirst(tree[index].headerByteCount)
   }
 }

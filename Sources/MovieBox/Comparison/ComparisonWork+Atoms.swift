@@ -155,7 +155,7 @@ extension ComparisonWork {
     }
     for (one, other) in zip(oldLocations, newLocations) {
       let places = (left.0.place(of: one), right.0.place(of: other))
-      guard let items = Self.items((left.0, one), (right.0, other)) else {
+      guard let items = Self.itemRanges((left.0, one), (right.0, other)) else {
         let (old, new) = (left.0.payload(of: one), right.0.payload(of: other))
         guard old != new else { continue }
         add([
@@ -171,7 +171,7 @@ extension ComparisonWork {
   }
 
   /// Returns pairs of item ranges from two tables, or `nil` if the tables list different items or are malformed.
-  private static func items(_ left: (AtomTree, Int), _ right: (AtomTree, Int)) -> [(ByteRange, ByteRange)]? {
+  private static func itemRanges(_ left: (AtomTree, Int), _ right: (AtomTree, Int)) -> [(ByteRange, ByteRange)]? {
     do throws(MovieError) {
       var one = try ByteReferenceReader(left.0, left.1)
       var other = try ByteReferenceReader(right.0, right.1)

@@ -44,7 +44,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     try compareTracks(oldTracks, newTracks, implied)
     let mismatches = try media.mismatches(comparedRanges, commonStart: commonStart)
     for owner in mismatches.keys.sorted() { addBytes(mismatches[owner] ?? [], of: owners[owner]) }
-    remark(hasMismatches: !mismatches.isEmpty)
+    addRemarks(hasMismatches: !mismatches.isEmpty)
   }
 
   mutating func add(_ newDifferences: [MovieComparison.Difference]) {
@@ -67,11 +67,11 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     let starts =
       isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
-    let pairs = left.map { side in matches[side.key].flatMap { side.isAlike($0) ? $0 : nil } }
+    let pairs = left.map { side in matches[side.key].flatMap { side.corresponds(to: $0) ? $0 : nil } }
     let fragmentDifferences = isMixed ? try fragmentDifferences(left, pairs) : [:]
     for (position, side) in left.enumerated() {
       guard let match = pairs[position] else {
-        add([Self.difference(.removed, side, old.place(side.track.atom))])
+        add([Self.difference(.removed, side, old.location(ofAtom: side.track.atom))])
         continue
       }
       matches[side.key] = nil
@@ -89,7 +89,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       if contents != nil { try compareFragments(&contents, side.track.id) }
     }
     for side in right where matches[side.key] != nil {
-      add([Self.difference(.added, side, new.place(side.track.atom))])
+      add([Self.difference(.added, side, new.location(ofAtom: side.track.atom))])
     }
     func remark(_ kind: MovieComparison.Remark.Kind, _ ids: [UInt32], _ description: String) {
       guard !ids.isEmpty else { return }
@@ -151,7 +151,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     let contents = FragmentComparison(before, after, trackID: trackID)
     if let first = contents.first {
       let description = "\(contents.count) atoms of fragments differ in groups, dependencies, subsamples or encryption"
-      let (old, new) = (try sides?.old.place(first.old), try sides?.new.place(first.new))
+      let (old, new) = (try sides?.old.location(of: first.old), try sides?.new.location(of: first.new))
       add([MovieComparison.Difference(.changed, .samples, trackID: trackID, old: old, new: new, description)])
     } else if !contents.isComparable, contents.hasContents {
       remarks.append(
@@ -206,7 +206,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 
   // MARK: - The files
 
-  private mutating func remark(hasMismatches: Bool) {
+  private mutating func addRemarks(hasMismatches: Bool) {
     if comparedRanges.contains(where: { $0.distance != 0 }) {
       let isSame = !hasMismatches && !differences.contains { $0.topic == .samples }
       remarks.append(

@@ -46,7 +46,7 @@ struct FragmentComparison {
 
     fileprivate private(set) var fragmentAtoms: [UInt32: [TrackFragmentAtoms]] = [:]
     private let fragments: MovieFragments
-    /// The trees that ``place(_:)`` has read, by the index of their fragment.
+    /// The trees that ``location(of:)`` has read, by the index of their fragment.
     private var trees: [Int: AtomTree] = [:]
 
     init(_ fragments: MovieFragments) throws(MovieError) {
@@ -67,12 +67,12 @@ struct FragmentComparison {
     }
 
     /// Returns the path and range of an atom. Its fragment is read again, but only once for all its atoms.
-    mutating func place(_ place: AtomPosition?) throws(MovieError) -> MovieComparison.Difference.Location? {
-      guard let place else { return nil }
-      if let tree = trees[place.fragment] { return tree.place(of: place.atom) }
-      let tree = try fragments.fragments[place.fragment].tree()
-      trees[place.fragment] = tree
-      return tree.place(of: place.atom)
+    mutating func location(of position: AtomPosition?) throws(MovieError) -> MovieComparison.Difference.Location? {
+      guard let position else { return nil }
+      if let tree = trees[position.fragment] { return tree.place(of: position.atom) }
+      let tree = try fragments.fragments[position.fragment].tree()
+      trees[position.fragment] = tree
+      return tree.place(of: position.atom)
     }
   }
 }

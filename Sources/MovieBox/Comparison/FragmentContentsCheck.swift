@@ -317,7 +317,8 @@ package struct FragmentContentsCheck {
     if all.isEmpty, let ownEncryption = try Self.encryption(in: fragmentRuns.fragment.atom, fragmentRuns.tree) {
       guard encryption.slice(at: encryptionPosition, count: ownEncryption.count) == ownEncryption else {
         throw failure(
-          "encryption information from sample \(samples.lowerBound + 1) on is missing or belongs to other samples")
+          "encryption information from sample \(samples.lowerBound + 1) on is missing or does not belong to these samples"
+        )
       }
       encryptionPosition += ownEncryption.count
     }

@@ -35,8 +35,8 @@ extension [ComparedRange] {
       let count = Swift.min(one.count, other.count)
       append(
         ByteRange(one.offset..<one.offset &+ count), ByteRange(other.offset..<other.offset &+ count), owner: owner)
-      left.cut(count)
-      right.cut(count)
+      left.removeFirst(count)
+      right.removeFirst(count)
     }
   }
 }
@@ -44,7 +44,7 @@ extension [ComparedRange] {
 extension ArraySlice<ByteRange> {
   /// Removes the first `count` bytes of the first range. If the range has at most `count` bytes, removes the whole
   /// range.
-  fileprivate mutating func cut(_ count: UInt64) {
+  fileprivate mutating func removeFirst(_ count: UInt64) {
     guard let range = popFirst(), count < range.count else { return }
     insert(ByteRange(range.offset &+ count..<range.end), at: startIndex)
   }

@@ -100,14 +100,14 @@ package struct MovieSide<Source: RandomAccessSource> {
     }
   }
 
-  func place(_ index: Int) -> MovieComparison.Difference.Location { movie.tree.place(of: index) }
+  func location(ofAtom index: Int) -> MovieComparison.Difference.Location { movie.tree.place(of: index) }
 
   /// Returns the location of the first atom in the track's sample table that has one of the `types`. Returns the
   /// location of the track if the movie is fragmented.
-  func table(_ types: [FourCC], of track: Track) -> MovieComparison.Difference.Location? {
-    guard fragments == nil else { return place(track.atom) }
+  func tableLocation(_ types: [FourCC], of track: Track) -> MovieComparison.Difference.Location? {
+    guard fragments == nil else { return location(ofAtom: track.atom) }
     guard let stbl = movie.tree.sampleTable(ofTrack: track.atom) else { return nil }
-    return place(types.lazy.compactMap { movie.tree.child(of: stbl, $0) }.first ?? stbl)
+    return location(ofAtom: types.lazy.compactMap { movie.tree.child(of: stbl, $0) }.first ?? stbl)
   }
 }
 
@@ -124,7 +124,7 @@ struct TrackSide {
 
   /// Whether the media types are equal, or a sample description of both tracks has the same format. Otherwise, the
   /// tracks do not correspond to each other.
-  func isAlike(_ other: TrackSide) -> Bool {
+  func corresponds(to other: TrackSide) -> Bool {
     track.mediaType == other.track.mediaType || !Set(track.formats).isDisjoint(with: other.track.formats)
   }
 

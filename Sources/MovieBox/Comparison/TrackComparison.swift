@@ -101,7 +101,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       differences.append(
         MovieComparison.Difference(
           before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
-          old: oldReferences[type].map { old.place($0.atom) }, new: newReferences[type].map { new.place($0.atom) },
+          old: oldReferences[type].map { old.location(ofAtom: $0.atom) },
+          new: newReferences[type].map { new.location(ofAtom: $0.atom) },
           values: values,
           followsFromTracks: implied.cause(of: type, from: before, to: after),
           "\(type) referred to \(description(before)) and now refers to \(description(after))"))
@@ -137,12 +138,12 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       edits.isEmpty
         ? "none" : edits.map { "media from \($0.mediaTime) for \($0.segmentDuration)" }.joined(separator: ", ")
     }
-    func place<Source>(_ side: MovieSide<Source>, _ track: Track) -> MovieComparison.Difference.Location? {
-      side.movie.tree.descendant(of: track.atom, "edts", "elst").map { side.place($0) }
+    func location<Source>(_ side: MovieSide<Source>, _ track: Track) -> MovieComparison.Difference.Location? {
+      side.movie.tree.descendant(of: track.atom, "edts", "elst").map { side.location(ofAtom: $0) }
     }
     differences.append(
       MovieComparison.Difference(
-        .changed, .edits, trackID: trackID, old: place(old, left.track), new: place(new, right.track),
+        .changed, .edits, trackID: trackID, old: location(old, left.track), new: location(new, right.track),
         values: MovieComparison.Difference.Values(
           field: "edits", old: description(oldEdits), new: description(newEdits)),
         "edits \(description(oldEdits)) became \(description(newEdits)) (as in the unfragmented movie)"))
@@ -155,8 +156,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       let tables = aspect?.tables ?? ["stsz", "stz2"]
       differences.append(
         MovieComparison.Difference(
-          .changed, .samples, trackID: trackID, old: old.table(tables, of: left.track),
-          new: new.table(tables, of: right.track), values: values, description))
+          .changed, .samples, trackID: trackID, old: old.tableLocation(tables, of: left.track),
+          new: new.tableLocation(tables, of: right.track), values: values, description))
     }
     let counts = samples.counts
     if counts.old != counts.new {
@@ -214,8 +215,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     let reason = difference.reason.hasPrefix(mark) ? difference.reason.dropFirst(mark.count) : difference.reason[...]
     differences.append(
       MovieComparison.Difference(
-        .changed, .samples, trackID: trackID, old: old.table([], of: left.track),
-        new: new.table([], of: right.track), "fragments and tables disagree: \(reason)"))
+        .changed, .samples, trackID: trackID, old: old.tableLocation([], of: left.track),
+        new: new.tableLocation([], of: right.track), "fragments and tables disagree: \(reason)"))
   }
 }
 

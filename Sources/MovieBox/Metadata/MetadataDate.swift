@@ -118,7 +118,7 @@ public struct MetadataDate: Hashable, Sendable {
     let fraction = time[wholeDigits.endIndex...].dropFirst()
     guard
       wholeDigits.endIndex == time.endIndex || !fraction.isEmpty && fraction.utf8.allSatisfy(Ascii.isDigit),
-      let numbers = clock(wholeDigits, isWhole: wholeDigits.endIndex == time.endIndex),
+      let numbers = clock(wholeDigits, hasNoFraction: wholeDigits.endIndex == time.endIndex),
       numbers[0] < 24 || numbers == [24, 0, 0]
     else { return nil }
     return Double(numbers[0] * 3600 + numbers[1] * 60 + numbers[2]) + (Double("0." + fraction) ?? 0)
@@ -127,18 +127,20 @@ public struct MetadataDate: Hashable, Sendable {
   /// Parses `Z`, `+01`, `+0100` or `-03:30`.
   private static func offset(_ zone: Substring) -> Int? {
     if zone == "Z" { return 0 }
-    guard let numbers = clock(zone.dropFirst(), isWhole: true), numbers[0] < 24, numbers[2] == 0 else { return nil }
+    guard let numbers = clock(zone.dropFirst(), hasNoFraction: true), numbers[0] < 24, numbers[2] == 0 else {
+      return nil
+    }
     return (numbers[0] * 3600 + numbers[1] * 60) * (zone.first == "-" ? -1 : 1)
   }
 
   /// Parses hours, minutes and seconds, with or without colons. A fraction requires seconds.
-  private static func clock(_ word: Substring, isWhole: Bool) -> [Int]? {
+  private static func clock(_ word: Substring, hasNoFraction: Bool) -> [Int]? {
     var fields = word.split(separator: ":", omittingEmptySubsequences: false)
     if fields.count == 1, word.utf8.count == word.count {
       fields = stride(from: 0, to: word.count, by: 2).map { word.dropFirst($0).prefix(2) }
     }
     let numbers = fields.compactMap { number($0, digitCount: 2) }
-    guard numbers.count == fields.count, isWhole ? 1...3 ~= numbers.count : numbers.count == 3,
+    guard numbers.count == fields.count, hasNoFraction ? 1...3 ~= numbers.count : numbers.count == 3,
       numbers[0] <= 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) || numbers.dropFirst() == [59, 60]
     else { return nil }
     return numbers + [Int](repeating: 0, count: 3 - numbers.count)

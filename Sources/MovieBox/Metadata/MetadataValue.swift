@@ -23,7 +23,7 @@ public enum MetadataValue: Hashable, Sendable {
   package static let listSeparator = "; "
 
   /// Whether a text of joined values contains a value.
-  package static func list(_ list: String, contains text: String) -> Bool {
+  package static func isValue(_ text: String, inList list: String) -> Bool {
     (listSeparator + list + listSeparator).contains(listSeparator + text + listSeparator)
   }
 
@@ -52,12 +52,12 @@ public enum MetadataValue: Hashable, Sendable {
     case 75, 76, 77, 78:
       return bytes.count == [75: 1, 76: 2, 77: 4, 78: 8][typeCode] ? .unsignedInteger(unsigned(bytes)) : nil
     case 23, 24:
-      let numbers = numbers(bytes, ofBytes: typeCode == 23 ? 4 : 8)
+      let numbers = numbers(bytes, byteCount: typeCode == 23 ? 4 : 8)
       return numbers?.count == 1 ? numbers?.first.map { .number($0) } : nil
-    case 70, 71: return list(bytes, ofBytes: 4, count: 2)
-    case 72: return list(bytes, ofBytes: 4, count: 4)
-    case 79, 83: return list(bytes, ofBytes: 8, count: 9)
-    case 80: return bytes.count % 8 == 0 ? numbers(bytes, ofBytes: 4).map { .numbers($0) } : nil
+    case 70, 71: return list(bytes, byteCount: 4, count: 2)
+    case 72: return list(bytes, byteCount: 4, count: 4)
+    case 79, 83: return list(bytes, byteCount: 8, count: 9)
+    case 80: return bytes.count % 8 == 0 ? numbers(bytes, byteCount: 4).map { .numbers($0) } : nil
     default: return nil
     }
   }
@@ -84,7 +84,7 @@ public enum MetadataValue: Hashable, Sendable {
     return Int64(bitPattern: unsigned(bytes) << unusedBitCount) >> Int64(unusedBitCount)
   }
 
-  private static func numbers(_ bytes: Bytes, ofBytes size: Int) -> [Double]? {
+  private static func numbers(_ bytes: Bytes, byteCount size: Int) -> [Double]? {
     guard !bytes.isEmpty, bytes.count % size == 0 else { return nil }
     return stride(from: 0, to: bytes.count, by: size).compactMap { offset in
       size == 4
@@ -93,9 +93,9 @@ public enum MetadataValue: Hashable, Sendable {
     }
   }
 
-  private static func list(_ bytes: Bytes, ofBytes size: Int, count: Int) -> MetadataValue? {
+  private static func list(_ bytes: Bytes, byteCount size: Int, count: Int) -> MetadataValue? {
     guard bytes.count == size * count else { return nil }
-    return numbers(bytes, ofBytes: size).map { .numbers($0) }
+    return numbers(bytes, byteCount: size).map { .numbers($0) }
   }
 }
 
@@ -112,16 +112,18 @@ extension MetadataValue {
     case 21, 22:
       guard let number = wholeNumber else { return nil }
       let widths = byteCount.map { [$0] } ?? [1, 2, 4, 8]
-      return widths.lazy.compactMap { Self.bytes(number, ofBytes: $0, isSigned: code == 21) }.first
+      return widths.lazy.compactMap { Self.bytes(number, byteCount: $0, isSigned: code == 21) }.first
     case 65, 66, 67, 74:
-      return wholeNumber.flatMap { Self.bytes($0, ofBytes: [65: 1, 66: 2, 67: 4, 74: 8][code] ?? 8, isSigned: true) }
+      return wholeNumber.flatMap { Self.bytes($0, byteCount: [65: 1, 66: 2, 67: 4, 74: 8][code] ?? 8, isSigned: true) }
     case 75, 76, 77, 78:
-      return wholeNumber.flatMap { Self.bytes($0, ofBytes: [75: 1, 76: 2, 77: 4, 78: 8][code] ?? 8, isSigned: false) }
-    case 23, 24: return Self.bytes(list, ofBytes: code == 23 ? 4 : 8, count: 1)
-    case 70, 71: return Self.bytes(list, ofBytes: 4, count: 2)
-    case 72: return Self.bytes(list, ofBytes: 4, count: 4)
-    case 79, 83: return Self.bytes(list, ofBytes: 8, count: 9)
-    case 80: return list.count.isMultiple(of: 2) ? Self.bytes(list, ofBytes: 4, count: list.count) : nil
+      return wholeNumber.flatMap {
+        Self.bytes($0, byteCount: [75: 1, 76: 2, 77: 4, 78: 8][code] ?? 8, isSigned: false)
+      }
+    case 23, 24: return Self.bytes(list, byteCount: code == 23 ? 4 : 8, count: 1)
+    case 70, 71: return Self.bytes(list, byteCount: 4, count: 2)
+    case 72: return Self.bytes(list, byteCount: 4, count: 4)
+    case 79, 83: return Self.bytes(list, byteCount: 8, count: 9)
+    case 80: return list.count.isMultiple(of: 2) ? Self.bytes(list, byteCount: 4, count: list.count) : nil
     default:
       if case .data(let bytes) = self { return bytes }
       return stringValue.flatMap { Hexadecimal.bytes($0.utf8) }.map { Bytes($0) }
@@ -179,7 +181,7 @@ extension MetadataValue {
     return (numbers[0], numbers.count == 2 ? numbers[1] : 0)
   }
 
-  private static func bytes(_ number: Int128, ofBytes count: Int, isSigned: Bool) -> Bytes? {
+  private static func bytes(_ number: Int128, byteCount count: Int, isSigned: Bool) -> Bytes? {
     guard [1, 2, 3, 4, 8].contains(count) else { return nil }
     let bits = Int128(count * 8)
     let range = isSigned ? -(Int128(1) << (bits - 1))..<(Int128(1) << (bits - 1)) : 0..<(Int128(1) << bits)
@@ -189,7 +191,7 @@ extension MetadataValue {
     return Bytes(writer.bytes)
   }
 
-  private static func bytes(_ numbers: [Double], ofBytes size: Int, count: Int) -> Bytes? {
+  private static func bytes(_ numbers: [Double], byteCount size: Int, count: Int) -> Bytes? {
     guard numbers.count == count, count > 0, size == 8 || numbers.allSatisfy({ Float($0).isFinite || !$0.isFinite })
     else {
       return nil

@@ -102,7 +102,7 @@ package struct DecimalLocations {
     let text: String
     let location: GeographicLocation
     /// The number of decimal digits of the degrees, followed by 1 if the altitude is known and 0 otherwise.
-    let exactness: (digitCount: Int, height: Int)
+    let exactness: (digitCount: Int, altitudeCount: Int)
 
     init(_ text: String, _ location: GeographicLocation) {
       (self.text, self.location) = (text, location)

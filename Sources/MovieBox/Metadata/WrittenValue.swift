@@ -27,7 +27,7 @@ public enum WrittenValue {
     if words.count > 2, let comment = words.last, comment.hasPrefix("("), comment.hasSuffix(")") {
       words.removeLast()  // Mail programs append the name of the zone in parentheses (RFC 5322 3.2.2).
     }
-    guard let day = day(&words) else { return nil }
+    guard let day = removeDay(from: &words) else { return nil }
     guard let time = words.first else { return MetadataDate(day) }
     guard words.count <= 2 else { return nil }
     let zone = words.count == 2 ? (["UTC", "GMT"].contains(words[1].uppercased()) ? "Z" : words[1]) : ""
@@ -42,7 +42,7 @@ public enum WrittenValue {
 
   /// Removes the words of a calendar day, such as `Jan 20 2024`, and returns the day in ISO 8601. A time may separate
   /// the words.
-  private static func day(_ words: inout [String]) -> String? {
+  private static func removeDay(from words: inout [String]) -> String? {
     func month(_ word: String) -> String? {
       guard word.utf8.count <= 9 else { return nil }
       return months.firstIndex(of: String(word.lowercased().prefix(3))).map { ($0 + 1).padded(to: 2) }
@@ -90,7 +90,7 @@ public enum WrittenValue {
   /// E11.575`).
   public static func location(_ text: String) -> GeographicLocation? {
     guard text.utf8.count <= 200 else { return nil }
-    if let position = address(text) { return position }
+    if let position = geoURI(text) { return position }
     if let position = namedDegrees(text) { return position }
     // Maps write a blank after the comma or in place of the comma.
     let parts = text.split(separator: text.contains(",") ? "," : " ", omittingEmptySubsequences: false)
@@ -118,7 +118,7 @@ public enum WrittenValue {
 
   /// Parses a URI such as `geo:48.1,11.5,520;u=35`, if the location is on Earth. Maps append their own parameters
   /// after a question mark.
-  private static func address(_ text: String) -> GeographicLocation? {
+  private static func geoURI(_ text: String) -> GeographicLocation? {
     guard text.lowercased().hasPrefix("geo:") else { return nil }
     let fields = text.dropFirst(4).prefix { $0 != "?" }.split(separator: ";", omittingEmptySubsequences: false)
     let isOnEarth = fields.dropFirst().allSatisfy { field in

@@ -112,14 +112,15 @@ struct QuickTimeTextDecoder {
       pieces.append(
         (
           start..<min(next, count),
-          StyledText.Style(face, color: Tx3gDecoder.color(ofDescription: color), sizeInPercent: size(field(12)))
+          StyledText.Style(
+            face, color: Tx3gDecoder.color(ofDescription: color), sizeInPercent: sizeInPercent(ofPoints: field(12)))
         ))
     }
     return pieces
   }
 
   /// Converts a font size in points to percent. Returns `nil` for the usual size.
-  private func size(_ points: UInt16) -> Int? {
-    fontSize.flatMap { StyledText.Style.percent(ofFontSize: Int(points), whereUsual: $0) }
+  private func sizeInPercent(ofPoints points: UInt16) -> Int? {
+    fontSize.flatMap { StyledText.Style.percent(ofFontSize: Int(points), relativeTo: $0) }
   }
 }

@@ -126,7 +126,7 @@ extension SampleText {
 }
 
 /// Decodes the samples of one sample description for conversion.
-package struct TextSampleText: Sendable {
+package struct ConversionTextDecoder: Sendable {
   private let decoder: TextSampleDecoder
 
   /// Creates a decoder for the samples of a description, or returns `nil` if the format is not a supported text format.

@@ -32,7 +32,7 @@ package struct TextSampleRecoder: Sendable {
   /// Names of the drawing features in the old description that the new description does not support.
   package let omittedFromDescription: [String]
   private let format: Format
-  private let reader: TextSampleText
+  private let reader: ConversionTextDecoder
   private let fontSize: UInt8
   /// The unsupported WebVTT features, or `nil` for other formats.
   private let webVTT: UnsupportedWebVTTFeatures?
@@ -56,7 +56,7 @@ package struct TextSampleRecoder: Sendable {
     // descriptions contain no font size.
     let usualFontSize = UInt8(clamping: Swift.min(36, Swift.max(12, (Int(box.bottom) - Int(box.top)) / 3)))
     fontSize = timedText.map(\.defaultStyle.fontSize).flatMap { $0 > 0 ? $0 : nil } ?? usualFontSize
-    guard let reader = try TextSampleText(old, of: track, fontSize: fontSize) else { return nil }
+    guard let reader = try ConversionTextDecoder(old, of: track, fontSize: fontSize) else { return nil }
     self.reader = reader
     let body =
       format == .timedText
@@ -182,7 +182,7 @@ package struct TextSampleRecoder: Sendable {
       guard runs.count > 1 || runs.first.map({ $0.style != .plain }) ?? false else { return }
       writer.atom("styl") { styl in
         styl.write(UInt16(clamping: runs.count))
-        for run in runs.prefix(Int(UInt16.max)) { write(run.start, run.style, to: &styl) }
+        for run in runs.prefix(Int(UInt16.max)) { writeStyle(run.style, from: run.start, to: &styl) }
       }
     }
   }
@@ -190,17 +190,17 @@ package struct TextSampleRecoder: Sendable {
   private func record(_ run: StyledText.Run) -> Tx3gStyleRecord {
     Tx3gStyleRecord(
       start: UInt16(clamping: run.range.lowerBound), end: UInt16(clamping: run.range.upperBound), fontID: 1,
-      face: Tx3gStyleRecord.Face(run.style), fontSize: run.style.fontSize(whereUsual: fontSize),
+      face: Tx3gStyleRecord.Face(run.style), fontSize: run.style.fontSize(relativeTo: fontSize),
       color: run.style.color ?? .white)
   }
 
   /// Writes an entry of TextEdit's style table, which contains the start, line height, ascent, font, face with a
   /// filler, size and color.
-  private func write(_ start: Int, _ style: StyledText.Style, to writer: inout ByteWriter) {
+  private func writeStyle(_ style: StyledText.Style, from start: Int, to writer: inout ByteWriter) {
     writer.write(UInt32(clamping: start))
     writer.writeZeros(2 + 2 + 2)
     writer.write(UInt16(Tx3gStyleRecord.Face(style).rawValue) << 8)
-    writer.write(UInt16(style.fontSize(whereUsual: fontSize)))
+    writer.write(UInt16(style.fontSize(relativeTo: fontSize)))
     // If the text is black and transparent, the color field is unused.
     let color = style.color.flatMap { $0 == .transparent ? nil : $0 } ?? .white
     for component in [color.red, color.green, color.blue] { writer.write(UInt16(component) * 0x101) }

@@ -169,13 +169,15 @@ extension ChapterFileContents {
         guard let column, row.fields.indices.contains(column) else { return "" }
         return row.fields[column]
       }
-      guard let start = Self.timecode(field(table.start)) else {
-        note("unreadable-chapter", line: row.line, "omitted: \"\(field(table.start))\" is not a timecode HH:MM:SS:FF")
+      guard let start = Self.timecode(field(table.startColumn)) else {
+        note(
+          "unreadable-chapter", line: row.line, "omitted: \"\(field(table.startColumn))\" is not a timecode HH:MM:SS:FF"
+        )
         continue
       }
-      var marker = Marker(line: row.line, start: start, name: field(table.name))
-      marker.end = Self.timecode(field(table.end))
-      marker.comment = field(table.comment)
+      var marker = Marker(line: row.line, start: start, name: field(table.nameColumn))
+      marker.end = Self.timecode(field(table.endColumn))
+      marker.comment = field(table.commentColumn)
       if table.isChapter(row) { markers.append(marker) } else { otherMarkers.append(marker) }
     }
     // If some markers have the type for chapters, ignore all other markers. Otherwise, use all markers, because some

@@ -49,15 +49,15 @@ extension ChapterFileContents {
   private mutating func read(_ entries: [JSONValue], _ dialect: JSONChapterDialect) throws(SubtitleError) {
     var open = entries.enumerated().reversed().map { (place: "chapter \($0.offset + 1)", depth: 0, entry: $0.element) }
     while let (place, depth, entry) = open.popLast() {
-      if let start = dialect.milliseconds(entry[dialect.start]) {
-        let length = dialect.length.flatMap { dialect.milliseconds(entry[$0]) }
-        let end = dialect.end.flatMap { dialect.milliseconds(entry[$0]) } ?? length.map { start.addingClamped($0) }
+      if let start = dialect.milliseconds(entry[dialect.startName]) {
+        let length = dialect.lengthName.flatMap { dialect.milliseconds(entry[$0]) }
+        let end = dialect.endName.flatMap { dialect.milliseconds(entry[$0]) } ?? length.map { start.addingClamped($0) }
         let title = entry["title"]?.string ?? entry["tags"]?["title"]?.string ?? entry["tags"]?["TITLE"]?.string
         try add(
           Chapter(startMilliseconds: start, endMilliseconds: end, titles: title.map { [.init($0)] } ?? []),
           depth: depth, at: place)
       } else {
-        note("unreadable-chapter", "omitted: \(place) has no \"\(dialect.start)\" with a time")
+        note("unreadable-chapter", "omitted: \(place) has no \"\(dialect.startName)\" with a time")
       }
       guard let inner = entry["chapters"]?.array else { continue }
       open += inner.enumerated().reversed().map { ("\(place).\($0.offset + 1)", depth + 1, $0.element) }
@@ -146,11 +146,11 @@ private enum JSONChapterDialect: CaseIterable {
 
   private func isUsed(by entry: JSONValue) -> Bool {
     guard entry["startTime"] == nil, entry["start-time"] == nil else { return false }
-    return entry[start] != nil && (self != .ffprobe || entry["time_base"] != nil)
+    return entry[startName] != nil && (self != .ffprobe || entry["time_base"] != nil)
   }
 
   /// The name of the member with the start.
-  var start: String {
+  var startName: String {
     switch self {
     case .ffprobe, .ytdlp: "start_time"
     case .audnexus: "startOffsetMs"
@@ -160,7 +160,7 @@ private enum JSONChapterDialect: CaseIterable {
   }
 
   /// The name of the member with the end, or `nil` if the dialect stores lengths.
-  var end: String? {
+  var endName: String? {
     switch self {
     case .ffprobe, .ytdlp: "end_time"
     case .audnexus, .audible: nil
@@ -169,7 +169,7 @@ private enum JSONChapterDialect: CaseIterable {
   }
 
   /// The name of the member with the length, or `nil` if the dialect stores ends.
-  var length: String? {
+  var lengthName: String? {
     switch self {
     case .audnexus: "lengthMs"
     case .audible: "length_ms"

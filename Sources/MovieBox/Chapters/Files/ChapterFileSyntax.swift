@@ -18,10 +18,10 @@ public enum ChapterFileFormat: String, Hashable, Sendable, CaseIterable {
   case matroska
 
   /// Whether the format supports titles in several languages.
-  var hasLanguages: Bool { self == .hls || self == .matroska }
+  var supportsLanguages: Bool { self == .hls || self == .matroska }
 
   /// Whether the format can refer to pictures of chapters.
-  package var namesPictures: Bool { self == .hls || self == .podcast }
+  package var supportsPictureReferences: Bool { self == .hls || self == .podcast }
 }
 
 /// The syntax of a chapter file. More syntaxes can be read than written: ``ChapterFileFormat`` lists the formats that

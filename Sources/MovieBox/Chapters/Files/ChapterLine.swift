@@ -88,7 +88,7 @@ struct ChapterLine {
           let label = words > 0 ? 0..<position : 0..<0
           return TimeFirst(
             label: label, emoji: emoji, start: time, rest: rest(of: text, after: time),
-            second: second(in: text, after: time))
+            second: secondTime(in: text, after: time))
         }
         let start = position
         while position < text.count, text[position].decimalDigit != nil { position += 1 }
@@ -120,7 +120,7 @@ struct ChapterLine {
   }
 
   /// The signs that may surround a time: each opening bracket or quotation mark, with the sign that closes it.
-  private static let pairs: [Unicode.Scalar: Unicode.Scalar] = [
+  private static let closingSigns: [Unicode.Scalar: Unicode.Scalar] = [
     "(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "［": "］", "｛": "｝", "【": "】", "「": "」", "『": "』", "〈": "〉",
     "《": "》", "〔": "〕", "«": "»", "‹": "›", "“": "”", "„": "“", "‘": "’", "\"": "\"", "'": "'", "`": "`", "*": "*",
     "_": "_", "~": "~",
@@ -131,8 +131,10 @@ struct ChapterLine {
     var (closingBrackets, position): ([Unicode.Scalar], Int) = ([], position)
     while position > 0, closingBrackets.count < 4 {
       var before = position - 1
-      if text[before] == " ", before > 0, let outer = pairs[text[before - 1]], outer != text[before - 1] { before -= 1 }
-      guard let closer = pairs[text[before]] else { break }
+      if text[before] == " ", before > 0, let outer = closingSigns[text[before - 1]], outer != text[before - 1] {
+        before -= 1
+      }
+      guard let closer = closingSigns[text[before]] else { break }
       closingBrackets.append(closer)
       position = before
     }
@@ -212,7 +214,7 @@ struct ChapterLine {
 
   /// Returns the second time of a line, or `nil` if there is none. The second time is the end of the chapter, as in
   /// `0:00 - 1:05`, `[0:00] → [1:05]` or `0:00 to 1:05`.
-  private static func second(
+  private static func secondTime(
     in text: [Unicode.Scalar], after time: ChapterTimestamp
   ) -> (time: ChapterTimestamp, rest: TextAfterTime)? {
     var (position, hasLink) = (time.range.upperBound, false)
@@ -242,7 +244,8 @@ struct ChapterLine {
       guard position > sign || hasBlank || afterFirst > time.range.upperBound else { return nil }
     }
     skipBlanks()
-    while position < text.count, position - sign < 12, text[position].isInvisible || pairs[text[position]] != nil {
+    while position < text.count, position - sign < 12, text[position].isInvisible || closingSigns[text[position]] != nil
+    {
       position += 1
     }
     guard position < text.count, text[position].decimalDigit != nil, let second = ChapterTimestamp(text, at: position),
@@ -277,12 +280,12 @@ struct ChapterLine {
     // A sign such as `"` may open or close a quotation. If it precedes and follows the time, it is not part of the
     // title.
     let after = last.range.upperBound
-    if end > 0, after < text.count, pairs[text[end - 1]] == text[after] { end -= 1 }
+    if end > 0, after < text.count, closingSigns[text[end - 1]] == text[after] { end -= 1 }
     while end > 0 {
       let sign = text[end - 1]
       if sign.isInvisible {
         end -= 1
-      } else if let closer = pairs[sign], closer != sign, closer != "”", closer != "’", closer != "“" {
+      } else if let closer = closingSigns[sign], closer != sign, closer != "”", closer != "’", closer != "“" {
         end -= 1
       } else if sign == "." || sign == "…" || sign == "_" || sign == "," || sign == "*" {
         // A single full stop ends a sentence and belongs to the title. Several full stops are a dot leader.

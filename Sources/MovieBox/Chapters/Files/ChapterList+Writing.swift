@@ -27,14 +27,14 @@ extension ChapterList {
     imageSizes: [String: (width: UInt16, height: UInt16)]
   ) -> Written {
     var notices: [Notice] = []
-    let isCut = !format.hasLanguages && chapters.contains { $0.titles.count > 1 }
+    let isCut = !format.supportsLanguages && chapters.contains { $0.titles.count > 1 }
     if isCut {
       notices.append(
         .init(
           "languages-left-out",
           "\(format.rawValue) supports titles in only one language: titles in other languages are omitted"))
     }
-    if !format.hasLanguages, let notice = noticeAboutMissingTitles(in: languages) { notices.append(notice) }
+    if !format.supportsLanguages, let notice = noticeAboutMissingTitles(in: languages) { notices.append(notice) }
     let hasLinks = chapters.contains { $0.link != nil }
     if hasLinks, format != .podcast {
       notices.append(
@@ -44,13 +44,13 @@ extension ChapterList {
             + "support links: they are omitted"))
     }
     let pictureCount = chapters.count { chapter in
-      if case .reference? = chapter.image { !format.namesPictures } else { chapter.image != nil }
+      if case .reference? = chapter.image { !format.supportsPictureReferences } else { chapter.image != nil }
     }
     if pictureCount > 0 {
       notices.append(
         .init(
           "pictures-left-out",
-          format.namesPictures
+          format.supportsPictureReferences
             ? "\(format.rawValue) refers to picture files: the pictures in the movie are omitted"
             : "\(format.rawValue) does not support pictures: they are omitted"))
     }

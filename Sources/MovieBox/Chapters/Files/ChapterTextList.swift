@@ -168,8 +168,8 @@ struct ChapterTextList {
   }
 
   /// Whether second times are the ends of chapters. Every line except the last must contain a second time.
-  private static func areSecondTimesEnds(_ lines: [Bool]) -> Bool {
-    lines.contains(true) && lines.dropLast(lines.count > 1 ? 1 : 0).allSatisfy(\.self)
+  private static func areSecondTimesEnds(_ haveSecondTime: [Bool]) -> Bool {
+    haveSecondTime.contains(true) && haveSecondTime.dropLast(haveSecondTime.count > 1 ? 1 : 0).allSatisfy(\.self)
   }
 
   // MARK: - The times last
@@ -287,17 +287,17 @@ extension ChapterFileContents {
   ///
   /// They are durations if some of them are less than their starts, and each sum of a start and its duration reaches
   /// the next start.
-  private mutating func ends(of list: ChapterTextList, _ starts: [Int64], _ seconds: [Int64?]) -> [Int64?] {
-    let isEnd = zip(starts, seconds).allSatisfy { start, second in second.map { $0 >= start } ?? true }
-    guard !isEnd else { return seconds }
+  private mutating func ends(of list: ChapterTextList, _ starts: [Int64], _ secondTimes: [Int64?]) -> [Int64?] {
+    let isEnd = zip(starts, secondTimes).allSatisfy { start, second in second.map { $0 >= start } ?? true }
+    guard !isEnd else { return secondTimes }
     let areDurations =
       starts.count > 1
-      && zip(zip(starts, starts.dropFirst()), seconds).allSatisfy { pair, second in
+      && zip(zip(starts, starts.dropFirst()), secondTimes).allSatisfy { pair, second in
         second.map { (pair.0.addingClamped($0) - pair.1).magnitude <= 1_000 } ?? false
       }
-    if areDurations { return zip(starts, seconds).map { start, second in second.map { start.addingClamped($0) } } }
+    if areDurations { return zip(starts, secondTimes).map { start, second in second.map { start.addingClamped($0) } } }
     return list.entries.indices.map { index in
-      guard let end = seconds[index], end < starts[index] else { return seconds[index] }
+      guard let end = secondTimes[index], end < starts[index] else { return secondTimes[index] }
       note(
         "unreadable-end", line: list.entries[index].line,
         "the end \(ChapterTime.text(end)) is before the start \(ChapterTime.text(starts[index])): the end is omitted")

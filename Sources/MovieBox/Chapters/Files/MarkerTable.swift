@@ -9,11 +9,11 @@ struct MarkerTable {
   }
 
   let rows: [Row]
-  let name: Int
-  let comment: Int?
-  let start: Int
-  let end: Int?
-  private let kind: Int?
+  let nameColumn: Int
+  let commentColumn: Int?
+  let startColumn: Int
+  let endColumn: Int?
+  private let kindColumn: Int?
 
   /// Parses the table, or returns `nil` if the text is not a marker table.
   init?(_ utf8: [UInt8]) {
@@ -27,9 +27,9 @@ struct MarkerTable {
     guard names.count >= 4, ChapterTimestamp(Array(header.unicodeScalars), at: 0) == nil else { return nil }
     func column(_ names: [String], _ titles: String...) -> Int? { names.firstIndex { titles.contains($0) } }
     if let name = column(names, "marker name", "name"), let start = column(names, "in") {
-      (self.name, self.start) = (name, start)
-      (comment, end) = (column(names, "description", "comment"), column(names, "out"))
-      kind = column(names, "marker type", "type")
+      (nameColumn, startColumn) = (name, start)
+      (commentColumn, endColumn) = (column(names, "description", "comment"), column(names, "out"))
+      kindColumn = column(names, "marker type", "type")
     } else {
       // In other languages than English, the columns have other names but the same order. So identify the columns by
       // their order.
@@ -45,13 +45,13 @@ struct MarkerTable {
         text.utf8.count == 11 && text.utf8.allSatisfy { Ascii.isDigit($0) || $0 == 0x3A || $0 == 0x3B }
       }
       guard names.count == 6, fields.count >= 5, isTimecode(fields[2]), isTimecode(fields[3]) else { return nil }
-      (name, comment, start, end, kind) = (0, 1, 2, 3, 5)
+      (nameColumn, commentColumn, startColumn, endColumn, kindColumn) = (0, 1, 2, 3, 5)
     }
     rows = Array(Self.rows(utf8, delimiter).drop { $0.fields.allSatisfy(\.isEmpty) }.dropFirst())
   }
 
   func isChapter(_ row: Row) -> Bool {
-    kind.map { row.fields.indices.contains($0) && row.fields[$0].lowercased().hasPrefix("chapter") } ?? false
+    kindColumn.map { row.fields.indices.contains($0) && row.fields[$0].lowercased().hasPrefix("chapter") } ?? false
   }
 
   /// Returns the rows of a text. A quoted field may contain line breaks. Inside quotation marks, two quotation marks

@@ -213,21 +213,21 @@ extension ID3Tag {
       let encoding = encoding(of: description, old)
       return Bytes(
         [encoding] + Array("image/\(format.rawValue.lowercased())".utf8) + [0, kind]
-          + encoded(description, encoding, hasTerminator: true) + picture)
+          + encoded(description, encoding, addsTerminator: true) + picture)
     }
     guard let text = value.stringValue, !text.unicodeScalars.contains("\0") else { return nil }
     switch name {
     case "TXXX", "WXXX":
       guard !description.isEmpty else { return nil }
       let encoding = encoding(of: name == "TXXX" ? description + text : description, old)
-      let head = [encoding] + encoded(description, encoding, hasTerminator: true)
+      let head = [encoding] + encoded(description, encoding, addsTerminator: true)
       guard name == "WXXX" else { return Bytes(head + encoded(text, encoding)) }
       return latin1Bytes(text).map { Bytes(head + $0) }
     case "COMM", "USLT":
       let encoding = encoding(of: description + text, old)
       let letters = language.map { tag in tag.ifDetermined.map { LanguageCode.iso639_2T(for: $0) } ?? "XXX" }
       let code = letters.map { Array($0.utf8) } ?? old?.slice(at: 1, count: 3)?.array ?? Array("XXX".utf8)
-      return Bytes([encoding] + code + encoded(description, encoding, hasTerminator: true) + encoded(text, encoding))
+      return Bytes([encoding] + code + encoded(description, encoding, addsTerminator: true) + encoded(text, encoding))
     case _ where name.hasPrefix("T"):
       let encoding = encoding(of: text, old)
       return Bytes([encoding] + encoded(text, encoding))
@@ -266,7 +266,7 @@ extension ID3Tag {
     return bytes.count == text.unicodeScalars.count ? bytes : nil
   }
 
-  private static func encoded(_ text: String, _ encoding: UInt8, hasTerminator: Bool = false) -> [UInt8] {
+  private static func encoded(_ text: String, _ encoding: UInt8, addsTerminator: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     switch encoding {
     case 0: bytes = latin1Bytes(text) ?? []
@@ -275,7 +275,7 @@ extension ID3Tag {
       if encoding == 1 { bytes += [0xFE, 0xFF] }
       for unit in text.utf16 { bytes += [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
     }
-    if hasTerminator { bytes += encoding == 1 || encoding == 2 ? [0, 0] : [0] }
+    if addsTerminator { bytes += encoding == 1 || encoding == 2 ? [0, 0] : [0] }
     return bytes
   }
 }

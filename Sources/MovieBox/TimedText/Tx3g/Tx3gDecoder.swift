@@ -91,7 +91,7 @@ struct Tx3gDecoder {
     var style = StyledText.Style(
       record.face,
       sizeInPercent: StyledText.Style.percent(
-        ofFontSize: Int(record.fontSize), whereUsual: description.defaultStyle.fontSize))
+        ofFontSize: Int(record.fontSize), relativeTo: description.defaultStyle.fontSize))
     let color = record.color
     if color == description.defaultStyle.color {
       style.color = base.color
@@ -166,13 +166,13 @@ extension StyledText.Style {
   }
 
   /// Returns the font size in pixels, given the usual size. The result is rounded and limited to 1…255.
-  func fontSize(whereUsual usual: UInt8) -> UInt8 {
+  func fontSize(relativeTo usual: UInt8) -> UInt8 {
     guard let percent = sizeInPercent else { return usual }
     return UInt8(clamping: Swift.max(1, (Int(usual) * Swift.min(Swift.max(0, percent), 25_500) + 50) / 100))
   }
 
   /// Returns a font size in percent of the usual size, or `nil` if the size is 0 or the usual size.
-  static func percent(ofFontSize size: Int, whereUsual usual: UInt8) -> Int? {
+  static func percent(ofFontSize size: Int, relativeTo usual: UInt8) -> Int? {
     guard usual > 0, size > 0, size != Int(usual) else { return nil }
     return (size * 100 + Int(usual) / 2) / Int(usual)
   }

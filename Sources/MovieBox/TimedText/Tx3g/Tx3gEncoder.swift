@@ -126,7 +126,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
   }
 
   /// Returns the font size of a style in pixels.
-  private func fontSize(_ style: StyledText.Style) -> UInt8 { style.fontSize(whereUsual: geometry.fontSize) }
+  private func fontSize(_ style: StyledText.Style) -> UInt8 { style.fontSize(relativeTo: geometry.fontSize) }
 
   /// One of the two font names that subtitle media permits. Android reads a description only if the name has 5 or 10
   /// characters.

@@ -190,9 +190,9 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     entries.indices.contains(number) && entries[number].format == "text" && !entries[number].isTimedText
   }
 
-  private func readers(_ track: Track, _ fontSizes: [UInt8]) throws(MovieError) -> [TextSampleText?] {
+  private func readers(_ track: Track, _ fontSizes: [UInt8]) throws(MovieError) -> [ConversionTextDecoder?] {
     try zip(track.sampleDescriptions.entries, fontSizes).map { entry, fontSize throws(MovieError) in
-      try TextSampleText(entry, of: track, fontSize: fontSize)
+      try ConversionTextDecoder(entry, of: track, fontSize: fontSize)
     }
   }
 }

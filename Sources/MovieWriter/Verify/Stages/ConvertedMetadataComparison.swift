@@ -140,7 +140,7 @@ struct ConvertedMetadataComparison {
     if haveEqualValues(old, new) { return true }
     if let words = new.keywords, let known = old.keywords { return Set(known).isSubset(of: words) }
     guard let newText = new.stringValue, let oldText = old.stringValue else { return false }
-    return MetadataValue.list(newText, contains: oldText)
+    return MetadataValue.isValue(oldText, inList: newText)
   }
 
   private func haveEqualValues(_ left: MetadataItem, _ right: MetadataItem) -> Bool {

@@ -122,7 +122,7 @@ struct ChapterExport: Equatable, Sendable {
     throws
   {
     guard let format else { return }
-    guard format.namesPictures else {
+    guard format.supportsPictureReferences else {
       for index in list.chapters.indices { list.chapters[index].image = nil }
       return
     }

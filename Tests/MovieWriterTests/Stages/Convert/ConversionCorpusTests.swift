@@ -92,7 +92,7 @@ import Testing
 
   /// Returns the text of each sample of a text track, or the bytes for formats that are not rewritten.
   private static func words(of track: Track, in source: MemorySource) throws -> [String] {
-    let readers = try track.sampleDescriptions.entries.map { try TextSampleText($0, of: track, fontSize: 0) }
+    let readers = try track.sampleDescriptions.entries.map { try ConversionTextDecoder($0, of: track, fontSize: 0) }
     return try track.samples.samples.map { sample in
       let range = try #require(sample.byteRange)
       let bytes = range.count > 0 ? try source.readExactly(range) : Bytes()
@@ -111,7 +111,7 @@ import Testing
       return abs(here.latitude - there.latitude) < 0.0001 && abs(here.longitude - there.longitude) < 0.0001
     }
     guard let whole = new.stringValue, let part = old.stringValue else { return false }
-    return whole == part || MetadataValue.list(whole, contains: part)
+    return whole == part || MetadataValue.isValue(part, inList: whole)
   }
 
   private func isListed(_ item: MetadataItem, _ notices: [EditNotice]) -> Bool {
