@@ -98,11 +98,11 @@ enum OverlappingChunks {
   ///
   /// Makes a pass over the chunks, or sorts them (``ChunksInFileOrder``). Does nothing if the movie has more than
   /// ``MovieLimits/comparedChunkCount`` chunks.
-  static func find(in movie: Movie) -> [(track: Track, chunk: Int, other: Track)] {
+  static func find(in movie: Movie) -> [(track: Track, chunk: Int, overlappedTrack: Track)] {
     var count = 0
     for track in movie.tracks { count = count.addingReportingOverflow(track.samples.chunkCount).partialValue }
     guard count >= 0, count <= movie.limits.comparedChunkCount else { return [] }
-    var sharedChunks: [(track: Track, chunk: Int, other: Track)] = []
+    var sharedChunks: [(track: Track, chunk: Int, overlappedTrack: Track)] = []
     var reportedTracks: Set<Int> = []
     ChunksInFileOrder(movie.tracks).forEachOverlap(by: { $0.range }) { chunk, before in
       guard before.range != chunk.range, reportedTracks.insert(chunk.track).inserted else { return }

@@ -137,7 +137,7 @@ extension Rule {
       case .writeTerminologicalCode: "writes the terminological code"
       case .writeReadableCode: "writes the code of the language in elng, if elng contains a language"
       case .writePackedCode:
-        "writes a packed ISO 639-2 code, unless the code is 0 in an MP4 file, which may represent an undetermined language"
+        "writes a packed ISO 639-2 code, but keeps code 0 in an MP4 file, because it may represent an undetermined language"
       case .writeLanguageTagForm: "writes the tag with version, flags and NUL, if it is a language tag"
       case .writeCharacteristicWithoutNUL: "writes the tag without NUL, and also as a role (kind) in an MP4 file"
       case .removeForcedCharacteristic: "removes the tag if the display flags declare forced subtitles"
@@ -146,7 +146,7 @@ extension Rule {
       case .writeQuickTimeHandler: "writes the component type mhlr and the name as a Pascal string, if the name fits"
       case .raiseNextTrackID: "writes the number after the highest track ID"
       case .declareParameterSetsComplete:
-        "renames hev1 to hvc1 (dvhe to dvh1) and marks the parameter sets as complete, if the examined key pictures contain no other sets"
+        "renames hev1 to hvc1 (dvhe to dvh1) and marks the parameter sets as complete, if the configuration contains all parameter sets of the examined key pictures"
       }
     }
   }

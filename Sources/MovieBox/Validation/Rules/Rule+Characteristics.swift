@@ -8,7 +8,7 @@ extension Rule {
 
   private static let tagClause = "QTFF, \"Tagged Media Characteristics\""
 
-  private static let andAddCorrectTag = "and add the correct tag"
+  private static let correctTagRemark = "and add the correct tag"
 
   private static func removeTag(_ tag: String?, _ remark: String? = nil) -> Remedy {
     .change(.noCharacteristic(tag), remark: remark)
@@ -26,13 +26,13 @@ extension Rule {
 
   private static let malformedTag = Rule(
     "tag.form", .warning, clause: tagClause,
-    effect: "Players ignore the tag.", fix: [removeTag(nil, andAddCorrectTag)]
+    effect: "Players ignore the tag.", fix: [removeTag(nil, correctTagRemark)]
   ) { examination, report in
     examination.forEachTag { _, atom, tag in
       guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }
       report.add(
         atom, "\"\(tag.value)\" is not a tag; use letters, digits and -._~ after public. or a reversed domain",
-        fix: [removeTag(tag.value, andAddCorrectTag)])
+        fix: [removeTag(tag.value, correctTagRemark)])
     }
   }
 

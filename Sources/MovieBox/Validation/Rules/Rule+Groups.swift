@@ -126,7 +126,7 @@ extension Rule {
 /// The sets of tracks that contain equal content in different formats (`fall`; QTFF, "Track Reference Types").
 private struct Fallbacks {
   /// For each track with a fallback, the ID of the track that represents its set.
-  private var sets: [UInt32: UInt32] = [:]
+  private var representativeIDs: [UInt32: UInt32] = [:]
 
   init(among tracks: [Track]) {
     var neighbours: [UInt32: [UInt32]] = [:]
@@ -136,11 +136,11 @@ private struct Fallbacks {
         neighbours[target, default: []].append(track.id)
       }
     }
-    for id in neighbours.keys where sets[id] == nil {
+    for id in neighbours.keys where representativeIDs[id] == nil {
       var waiting = [id]
-      sets[id] = id
+      representativeIDs[id] = id
       while let next = waiting.popLast() {
-        for neighbour in neighbours[next] ?? [] where sets.updateValue(id, forKey: neighbour) == nil {
+        for neighbour in neighbours[next] ?? [] where representativeIDs.updateValue(id, forKey: neighbour) == nil {
           waiting.append(neighbour)
         }
       }
@@ -148,7 +148,9 @@ private struct Fallbacks {
   }
 
   /// Whether two tracks are linked, either directly or through other tracks.
-  func areLinked(_ one: UInt32, _ other: UInt32) -> Bool { sets[one].map { $0 == sets[other] } ?? false }
+  func areLinked(_ one: UInt32, _ other: UInt32) -> Bool {
+    representativeIDs[one].map { $0 == representativeIDs[other] } ?? false
+  }
 }
 
 extension [Track] {

@@ -94,26 +94,26 @@ extension Track {
 extension Rule {
   static let tableRules =
     [
-      table(
-        "stts", "8.6.1.2", named: "Time-to-Sample Atoms",
-        "Sound and picture drift apart, or the end is missing."),
-      table(
-        "ctts", "8.6.1.3", named: "Composition Offset Atoms",
-        "Pictures stutter or appear in the wrong order."),
-      table(
-        "stsc", "8.7.4", named: "Sample-to-Chunk Atoms",
-        "A part of the track is not played, or is played as noise."),
-      table(
-        "stss", "8.6.2", named: "Sync Sample Atoms",
-        "Seeking shows broken pictures."),
-      table(
-        "co64", "8.7.5", named: "Chunk Offset Atoms",
-        "A part of the track is not played."),
+      tableRule(
+        "stts", clause: "8.6.1.2", name: "Time-to-Sample Atoms",
+        effect: "Sound and picture drift apart, or the end is missing."),
+      tableRule(
+        "ctts", clause: "8.6.1.3", name: "Composition Offset Atoms",
+        effect: "Pictures stutter or appear in the wrong order."),
+      tableRule(
+        "stsc", clause: "8.7.4", name: "Sample-to-Chunk Atoms",
+        effect: "A part of the track is not played, or is played as noise."),
+      tableRule(
+        "stss", clause: "8.6.2", name: "Sync Sample Atoms",
+        effect: "Seeking shows broken pictures."),
+      tableRule(
+        "co64", clause: "8.7.5", name: "Chunk Offset Atoms",
+        effect: "A part of the track is not played."),
     ] + [repeatedGroups, unreadableDescription, dataReferenceIndex]
 
   /// Creates a rule that reports the contradictions of one table of `stbl`, which
   /// ``SampleTable/inconsistencies(sampleDescriptionCount:)`` finds.
-  private static func table(_ type: String, _ clause: String, named name: String, _ effect: String) -> Rule {
+  private static func tableRule(_ type: String, clause: String, name: String, effect: String) -> Rule {
     Rule(
       "table.\(type)", .warning, clause: "QTFF, \"\(name)\"; ISO/IEC 14496-12, \(clause)", effect: effect,
       fix: [.makeAgain]
