@@ -92,8 +92,8 @@ extension Rule {
     let tree = examination.tree
     for parent in [tree.root] + examination.tracks.map(\.atom) {
       for meta in tree.children(of: parent, "meta") where tree[meta].childPrefix == 0 && tree[meta].byteCount > 8 {
-        // Phones write QuickTime metadata (`mdta`) without version and flags into MP4 files, and readers expect this
-        // form.
+        // Skip QuickTime metadata (`mdta`). Phones write it without version and flags into MP4 files, and readers
+        // expect this form.
         if tree.handlerType(in: meta) == "mdta" { continue }
         report.add(meta, "has the form of QuickTime files, without version and flags")
       }

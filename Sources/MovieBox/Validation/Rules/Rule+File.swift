@@ -11,7 +11,7 @@ extension Rule {
     "file.truncated-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
     effect: "The end of the movie may be missing.", fix: [.manual("fetch the whole file again")]
   ) { examination, report in
-    // Truncated `moof` atoms are reported with the fragments.
+    // If the fragments were read, `fragment.broken` reports truncated `moof` atoms.
     let isReported = examination.fragments != nil
     for atom in examination.movie.layout.atoms where !atom.isFreeSpace && !(isReported && atom.type == "moof") {
       report.addIfTruncated(atom)
@@ -160,7 +160,7 @@ extension Rule {
     "track.poster-flag", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.3.2",
     effect: "A player may interpret width and height as a ratio and draw the track at another size.", fix: [.makeAgain]
   ) { examination, report in
-    // Tracks without a size, such as audio tracks, have no ratio.
+    // Skip tracks without a size, such as audio tracks, because players do not draw them.
     for track in examination.tracks
     where examination.movie.dialect == .iso && track.header.flags & 0x8 != 0
       && track.header.width | track.header.height != 0

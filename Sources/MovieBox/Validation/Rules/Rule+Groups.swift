@@ -89,8 +89,8 @@ extension Rule {
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let tracks = examination.tracks(kind)
       let isGrouped = tracks.contains { $0.alternateGroup != 0 }
-      // Players mix audio tracks without a group, as intended for cameras with several microphones. Tracks in
-      // different languages are alternatives instead.
+      // Players mix audio tracks without a group, as intended for cameras with several microphones. So report them only
+      // if other audio tracks have a group, or if the languages differ.
       let areAlternates = isGrouped || Set(tracks.compactMap(\.language)).count > 1
       for track in tracks where track.alternateGroup == 0 {
         guard areAlternates && tracks.count > 1 || [.subtitle, .closedCaption].contains(track.mediaType)

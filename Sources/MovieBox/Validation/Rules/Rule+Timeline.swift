@@ -39,7 +39,7 @@ extension Rule {
         Remedy.Step(action: .addSubtitles(replacing: false), remark: nil))
     ]
   ) { examination, report in
-    // If another enabled track is also longer than video and audio, the subtitles do not extend the movie.
+    // Skip subtitles that end before another enabled track ends, because they do not extend the movie.
     let subtitles = Set(examination.subtitles.map(\.track.id))
     let otherTracks = examination.tracks.filter { !subtitles.contains($0.id) && $0.isEnabled }
     let timeScale = examination.movie.header.timeScale
@@ -116,7 +116,7 @@ extension MovieExamination {
     guard let end = movie.pictureAndSoundEndInMovieTicks else { return [] }
     return subtitles.compactMap { track, _ in
       let duration = track.durationInMovieTicks(movieTimeScale: timeScale)
-      // As in `Rule+Durations`, a frame at 10 fps or an audio packet may be missing at the end.
+      // The tolerance is a tenth of a second, because a frame at 10 fps or an audio packet may be missing at the end.
       return duration.distance(from: end) > UInt64(timeScale) / 10 ? (track, duration, end) : nil
     }
   }
