@@ -334,7 +334,8 @@ package struct FragmentContentsCheck {
           throw failure("sample \(sample + 1) has auxiliary information of a different size")
         }
       }
-      // A fragment may declare information for samples that the plain movie's table does not contain.
+      // Skip samples that the plain movie's table does not contain, although the fragment may declare information for
+      // them.
       guard samples.lowerBound >= comparedCounts[index].samples, samples.lowerBound <= table.count else { continue }
       let before = table.byteCount(of: comparedCounts[index].samples..<samples.lowerBound)
       comparedCounts[index].byteCount &+= before  // There are fewer than 2³² samples, each below 2⁸ bytes.

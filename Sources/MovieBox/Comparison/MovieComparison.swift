@@ -119,7 +119,7 @@ struct TrackSide {
   /// The track's index among the tracks with the same ID.
   let number: Int
 
-  /// The ID and number of the track. A track of the other movie corresponds to it only if its key is equal.
+  /// The ID and number of the track. A track corresponds to a track of the other movie only if their keys are equal.
   var key: [UInt32] { [track.id, UInt32(clamping: number)] }
 
   /// Whether the media types are equal, or a sample description of both tracks has the same format. Otherwise, the
