@@ -297,7 +297,8 @@ extension ChapterTrackReader.Contents {
     let start = chapter.startMilliseconds
     let firstIndex = entries.partitioningIndex { $0.start >= start }
     if firstIndex < entries.count, entries[firstIndex].start == start { return entries[firstIndex] }
-    // Tracks have different time scales, so equal times may differ by a rounding error.
+    // Times of tracks with different time scales may differ by a rounding error. So accept an entry that begins 1 ms
+    // later than the chapter.
     let position = entries.partitioningIndex { $0.start > start.addingClamped(1) }
     guard position > 0, entries[position - 1].end > start else {
       guard position < entries.count, let end = chapter.endMilliseconds, entries[position].start < end else {

@@ -150,7 +150,7 @@ struct ChapterLine {
       if next < text.count, text[next] == " ", next + 1 < text.count, text[next + 1] == closer { next += 1 }
       guard next < text.count, text[next] == closer else { return Array(brackets[index...]) }
       position = next + 1
-      // In Markdown, a time may link to a moment on a page: [1:05](https://…).
+      // In Markdown, a time may link to a moment on a page: [1:05](https://…). Skip the address.
       guard closer == "]", position < text.count, text[position] == "(",
         text[(position + 1)...].prefix(4).elementsEqual("http".unicodeScalars),
         let end = text[position...].firstIndex(of: ")")

@@ -116,7 +116,7 @@ extension ChapterList {
   }
 
   private static func escaped(_ title: String) -> String {
-    // Iterate over Unicode scalars. A character may consist of `=` and a combining mark.
+    // Iterate over Unicode scalars, because a character may consist of `=` and a combining mark.
     title.unicodeScalars.reduce(into: "") { text, scalar in
       if "=;#\\".unicodeScalars.contains(scalar) { text += "\\" }
       text.unicodeScalars.append(scalar)

@@ -30,7 +30,7 @@ struct ChapterTextList {
   init(_ utf8: [UInt8]) {
     var lines: [ChapterLine] = []
     for line in NumberedLines(utf8) where !line.text.isEmpty {
-      // Lists copied from the source of a web page contain HTML line breaks.
+      // Lists copied from the source of a web page contain HTML line breaks, so split lines at them.
       for text in Self.lines(ofHTML: line.text) where !text.isEmpty { lines.append(ChapterLine(line.number, text)) }
     }
     self.init(ChapterLine.splitting(lines))

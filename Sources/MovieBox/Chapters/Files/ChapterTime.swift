@@ -151,7 +151,7 @@ struct FrameClock {
     var number = time.milliseconds / 1_000 * rate.nominalFramesPerSecond + count
     if time.frames?.isDropFrame ?? false, rate.nominalFramesPerSecond % 30 == 0 {
       // At 30 frames per second, drop-frame timecodes skip the first two frame numbers of each minute. At 60 frames per
-      // second, they skip four. Every tenth minute is complete.
+      // second, they skip four. They skip none in every tenth minute.
       number -= (minutes - minutes / 10) * rate.nominalFramesPerSecond / 15
     }
     return number
