@@ -167,12 +167,12 @@ private enum ITunesForm {
   func bytes(_ value: MetadataValue) -> Bytes? {
     switch self {
     case .integer(let byteCount):
-      // Users write yes or no for flags.
+      // Users write yes or no for flags, so accept these words.
       let words: [String?: MetadataValue] = [
         "yes": .integer(1), "true": .integer(1), "no": .integer(0), "false": .integer(0),
       ]
       let value = words[value.stringValue] ?? value
-      // The file stores a signed number, but negative values are not allowed.
+      // Reject negative values, although the file stores a signed number.
       guard value.wholeNumber ?? -1 >= 0 else { return nil }
       return value.bytes(ofType: 21, byteCount: byteCount)
     case .genre: return value.bytes(ofType: 76)

@@ -242,7 +242,7 @@ extension [MetadataItem] {
     var contradictions: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] = []
     for name in MetadataIdentifier.commonNames {
       let fact = statements.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCountLimit)
-      // Only languages are compared, because QuickTime metadata stores countries but user data does not.
+      // Compare languages without their countries, because QuickTime metadata stores countries but user data does not.
       for language in Set(fact.map(\.language?.language)).sorted(by: { $0 ?? "" < $1 ?? "" }) {
         // Many writers declare English if they do not know the language, so compare English items with items without a
         // language.

@@ -150,7 +150,7 @@ package struct MetadataReader: Sendable {
       }
       return .part(number, of: count)
     case "gnre": return bytes.load(at: 0, as: UInt16.self).map { .unsignedInteger(UInt64($0)) } ?? .data(bytes)
-    // Some writers omit the type.
+    // Some writers omit the type of items whose name begins with `©`, so read these items as text.
     case let type? where type.rawValue >> 24 == 0xA9: return MetadataValue(bytes, typeCode: 1)
     default: break
     }
@@ -212,7 +212,7 @@ package struct MetadataReader: Sendable {
     let type = tree[item].type
     let bytes = tree.payload(of: item)
     let decodedItem = ISOUserDataItem(type, bytes)
-    // QuickTime movies that were converted from other file types still contain 3GPP items.
+    // QuickTime movies that were converted from other file types still contain 3GPP items, so decode these items too.
     let isISOItem = !isQuickTime || decodedItem != nil && ISOUserDataItem.isoOnlyTypes.contains(type)
     items.append(
       MetadataItem(

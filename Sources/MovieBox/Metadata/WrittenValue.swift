@@ -137,7 +137,7 @@ public enum WrittenValue {
     var degrees = text.lowercased()
     var altitude: Double?
     if let comma = degrees.lastIndex(of: ","), degrees[comma...].contains("m") {
-      // The text may be `520 m` or `520m`.
+      // Accept `520 m` and `520m`.
       let words = degrees[degrees.index(after: comma)...].replacing("m", with: " m", maxReplacements: 1)
         .split(separator: " ")
       guard words.count == 2 || words.count == 5, words[1] == "m", let meters = Double(words[0]) else { return nil }
@@ -208,7 +208,7 @@ extension MetadataDate: CustomStringConvertible {
     let clock =
       wholeSeconds == 86_400 ? [23, 59, 60] : [wholeSeconds / 3600, wholeSeconds / 60 % 60, wholeSeconds % 60]
     var text = date.joined(separator: "-") + "T" + clock.map { $0.padded(to: 2) }.joined(separator: ":")
-    // The binary fraction may be slightly below or above the intended three digits.
+    // The binary fraction may be slightly below the intended three digits, so add a microsecond before rounding down.
     let milliseconds = Int(((secondsOfDay - Double(wholeSeconds)) * 1_000 + 0.001).rounded(.down))
     if 1..<1000 ~= milliseconds { text += "." + milliseconds.padded(to: 3) }
     guard let secondsFromUTC else { return text }
@@ -238,7 +238,7 @@ extension MetadataDate {
       .map {
         $0.padded(to: 2)
       }.joined()
-    // The digits of the zone and of the fraction of a second are excluded.
+    // Exclude the digits of the zone and of the fraction of a second.
     let clock = text.firstIndex { $0 == "T" || $0 == " " } ?? text.endIndex
     let end = text[clock...].dropFirst().firstIndex { "Z+-.,".contains($0) } ?? text.endIndex
     let digitCount = text[..<end].utf8.count(where: Ascii.isDigit)

@@ -6,14 +6,15 @@ package enum PictureFormat: String, CaseIterable, Sendable {
   case gif = "GIF"
   case bmp = "BMP"
 
-  /// Detects the format of a picture, or returns `nil` for other formats.
+  /// Detects the format of a picture, or returns `nil` if the format is unknown.
   package init?(_ bytes: Bytes) {
     let start = Array(bytes.prefix(8))
     guard let format = Self.allCases.first(where: { start.starts(with: $0.signature) }) else { return nil }
     self = format
   }
 
-  /// Creates the format for a well-known type (QTFF "Well-Known Types"), or returns `nil` for other types.
+  /// Creates the format for a well-known type (QTFF "Well-Known Types"), or returns `nil` if the type is not a known
+  /// picture format.
   package init?(typeCode: UInt32) {
     guard let format = Self.allCases.first(where: { $0.typeCode == typeCode }) else { return nil }
     self = format
@@ -45,7 +46,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
   package static func size(of picture: Bytes) -> (width: UInt16, height: UInt16)? {
     switch PictureFormat(picture) {
     case .png:
-      // The first chunk is IHDR (PNG specification, 11.2.2).
+      // The first chunk, IHDR, begins with the width and the height (PNG specification, 11.2.2).
       guard let width = picture.load(at: 16, as: UInt32.self), let height = picture.load(at: 20, as: UInt32.self)
       else { return nil }
       return size(width, height)
