@@ -210,7 +210,7 @@ private struct CueClipper {
 
 /// The starts and ends of cues in chronological order.
 ///
-/// At equal times, cues end before other cues start, so a cue is not shown together with its successor.
+/// If a cue ends at the start of another cue, the end comes first, so the two cues are not shown together.
 struct CueChanges {
   /// The cues that start and end at one time.
   struct Change {

@@ -16,8 +16,8 @@ struct QuickTimeTextDecoder {
   init(_ description: QuickTimeTextDescription, fontSize: UInt8? = nil) {
     self.fontSize = fontSize
     base = StyledText.Style(description.face, color: Tx3gDecoder.color(ofDescription: description.foreground))
-    // The value 0 represents left justification. However, the field is also 0 in chapters without a box, where it is
-    // unused.
+    // The value 0 represents left justification. However, chapters without a box contain 0 in this unused field. So
+    // apply the field only if there is a box.
     let hasBox = description.defaultTextBox.right > description.defaultTextBox.left
     switch description.justification {
     case -1: horizontal = .right
@@ -55,7 +55,8 @@ struct QuickTimeTextDecoder {
     // The lower half of the code is the character set. For Unicode, the upper half is the encoding form.
     let base = UInt16(truncatingIfNeeded: code)
     if (0x100..<0x200).contains(base) {
-      // Current writers use this code for UTF-8, which contains no NUL. Old writers used it for UTF-16.
+      // Current writers use this code for UTF-8, which contains no NUL. Old writers used it for UTF-16. So read the
+      // text as UTF-16 if it contains a NUL or is not valid UTF-8.
       let isWide = sample.text.count % 2 == 0 && (sample.text.contains(0) || !isUTF8(sample.text))
       guard isWide, UTF16ByteOrder(markOf: sample.text) == nil, code >> 16 & 0xFFF != 0x800 else {
         return withProblem(SampleText.string(sample.text, fallback: .macRoman))

@@ -52,8 +52,8 @@ package struct TextSampleRecoder: Sendable {
       top: 0, left: 0, bottom: Int16(clamping: size.height), right: Int16(clamping: size.width))
     let box = timedText?.defaultTextBox ?? quickTime?.defaultTextBox ?? trackBox
     let justification = timedText.map { Int32($0.horizontalJustification) } ?? quickTime?.justification ?? 1
-    // A subtitle strip is as high as three lines (QTFF "Subtitle track header size and placement"). QuickTime text
-    // descriptions contain no font size.
+    // QuickTime text descriptions contain no font size. So assume a third of the box's height, because a subtitle strip
+    // is as high as three lines (QTFF "Subtitle track header size and placement").
     let usualFontSize = UInt8(clamping: Swift.min(36, Swift.max(12, (Int(box.bottom) - Int(box.top)) / 3)))
     fontSize = timedText.map(\.defaultStyle.fontSize).flatMap { $0 > 0 ? $0 : nil } ?? usualFontSize
     guard let reader = try ConversionTextDecoder(old, of: track, fontSize: fontSize) else { return nil }
@@ -146,7 +146,7 @@ package struct TextSampleRecoder: Sendable {
     writer.write(utf8: text.text)
     writeStyles(of: text, to: &writer)
     if webVTT == nil {
-      // Links have an identical format in `tx3g` and QuickTime text.
+      // A link has an identical format in `tx3g` and QuickTime text, so only its range changes.
       for box in Tx3gSample.reading(damaged: old).sample.boxes where box.type == "href" {
         Self.link(box, reading.decodedPositions).write(to: &writer)
       }
@@ -201,7 +201,7 @@ package struct TextSampleRecoder: Sendable {
     writer.writeZeros(2 + 2 + 2)
     writer.write(UInt16(Tx3gStyleRecord.Face(style).rawValue) << 8)
     writer.write(UInt16(style.fontSize(relativeTo: fontSize)))
-    // If the text is black and transparent, the color field is unused.
+    // The color field of black, transparent text is unused, so write white instead.
     let color = style.color.flatMap { $0 == .transparent ? nil : $0 } ?? .white
     for component in [color.red, color.green, color.blue] { writer.write(UInt16(component) * 0x101) }
   }

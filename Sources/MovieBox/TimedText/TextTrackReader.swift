@@ -36,8 +36,8 @@ package struct TextTrackReader: Sendable {
   /// `end` is the value of ``Movie/endInMilliseconds(_:)`` if the caller has computed it. Computing the end requires
   /// a pass over all tracks, so callers with several tracks compute it only once.
   ///
-  /// Throws ``MovieError``. The error is `.unsupported` for other formats and for samples in other files, `.limit` if
-  /// `limits` are exceeded, and `.malformed` if the tables are inconsistent.
+  /// Throws ``MovieError``. The error is `.unsupported` if the track has no supported text format or is stored in
+  /// another file. It is `.limit` if `limits` are exceeded, and `.malformed` if the tables are inconsistent.
   package init(
     _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, endingAt end: Int64? = nil,
     limits: SubtitleLimits = SubtitleLimits()

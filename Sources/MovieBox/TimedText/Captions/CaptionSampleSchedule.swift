@@ -12,7 +12,8 @@ struct CaptionSampleSchedule {
   /// The captions of the movie for which no frame is left.
   private var unsent = Tally()
 
-  /// Deviations up to this number of frames are not reported. Frames of other rates begin between frames of 29.97.
+  /// Delays up to this number of frames are not reported. If the captions have another frame rate, their frames begin
+  /// between the frames of line 21.
   private static let toleratedDelay: Int64 = 1
 
   /// A number of captions, and the line of the first one.

@@ -24,7 +24,8 @@ package struct PictureCaptionReader {
 
   /// Prepares reading. The parameters are those of ``TextTrackReader``.
   ///
-  /// Throws ``MovieError``. The error is `.unsupported` for other formats, and `.malformed` if the edit list is damaged.
+  /// Throws ``MovieError``. The error is `.unsupported` if the track contains no H.264 or HEVC pictures, and
+  /// `.malformed` if the edit list is damaged.
   package init(
     _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, endingAt end: Int64? = nil,
     limits: SubtitleLimits = SubtitleLimits()

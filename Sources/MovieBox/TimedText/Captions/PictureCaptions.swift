@@ -103,7 +103,7 @@ package struct PictureCaptions: Hashable, Sendable {
       var unitByteCount: UInt64 = 0
       for index in start..<start + format.lengthByteCount { unitByteCount = unitByteCount << 8 | UInt64(bytes[index]) }
       let unitOffset = position + UInt64(format.lengthByteCount)
-      // A unit is at least as long as its header.
+      // A unit is at least as long as its header. Otherwise, the sample is damaged.
       guard unitByteCount >= headByteCount - UInt64(format.lengthByteCount), unitByteCount <= byteCount - unitOffset
       else { return endOfDamagedSample(followsSlice) }
       switch unitKind(bytes, at: start + format.lengthByteCount) {
@@ -112,7 +112,7 @@ package struct PictureCaptions: Hashable, Sendable {
         guard
           let unit = bytes.slice(at: start + format.lengthByteCount, count: Int(clamping: unitByteCount))
         else {
-          // The beginning of the next unit is read as well.
+          // Read the beginning of the next unit together with this unit.
           let count = unitOffset - position + unitByteCount + Self.blockByteCount
           return Range(
             offset: position, byteCount: Int(clamping: min(count, byteCount - position)), followsSlice: followsSlice)

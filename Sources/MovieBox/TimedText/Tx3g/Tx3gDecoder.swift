@@ -25,7 +25,8 @@ struct Tx3gDecoder {
     regionHeight = Int(min(height, 32_767))
     geometry = SubtitleGeometry(pictureWidth: width, pictureHeight: height).coveringWholePicture
       .withFontSize(.pixels(description.defaultStyle.fontSize))
-    // The justification is fixed in subtitle media (QTFF) and 0 in FFmpeg's chapters. Only other timed text uses it.
+    // The justification is fixed in subtitle media (QTFF) and 0 in FFmpeg's chapters. So read it only from `tx3g`
+    // samples in text tracks.
     switch (track.mediaType == .text && format == "tx3g", description.horizontalJustification) {
     case (true, 0): horizontal = .left
     case (true, -1): horizontal = .right
