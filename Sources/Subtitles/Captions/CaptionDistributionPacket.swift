@@ -154,7 +154,7 @@ package struct DigitalCaptionServices: Hashable, Sendable {
       finish()
       packet = [triple.pair.first, triple.pair.second]
     case .digitalData:
-      // A packet has at most 128 bytes (CTA-708-E, section 5).
+      // Ignore bytes beyond the maximum size of a packet, 128 bytes (CTA-708-E, section 5).
       if !packet.isEmpty, packet.count < 128 { packet += [triple.pair.first, triple.pair.second] }
     }
   }

@@ -172,7 +172,8 @@ extension WebVTTCueSettings {
   /// Returns the placement that the settings declare. If the settings declare no position, returns the placement of the
   /// region.
   func placement(in region: WebVTTRegion?) -> Cue.Placement {
-    // Vertical text is placed at the left or right edge. This placement is not supported.
+    // Players place vertical text at the left or right edge. This placement is not supported, so use the standard
+    // placement.
     guard !isVertical else { return .standard }
     guard let region = applicableRegion(region) else {
       return Cue.Placement(vertical: vertical.place, horizontal: horizontal)

@@ -63,7 +63,7 @@ extension WebVTTHeader {
     if !regions.isEmpty { features.append("regions (REGION)") }
     if hasComments { features.append("comments (NOTE)") }
     let lines = (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-    // The line begins with "WEBVTT".
+    // The line begins with "WEBVTT", so examine the text after these six characters.
     let isPlain = lines.first.map { $0.utf8.dropFirst(6).allSatisfy(Ascii.isBlank) } ?? true
     if !isPlain || !(lines.dropFirst().first?.isEmpty ?? true) { features.append("header text") }
     return features

@@ -111,8 +111,8 @@ struct WebVTTStyleSheet {
 }
 
 extension StyledText.Style {
-  /// Applies the default style of a class. WebVTT defines classes for eight colors (WebVTT, clause 5.1).
-  /// ``WebVTTWriter`` writes classes for other colors, whose names contain the color's value.
+  /// Applies the default style of a class. WebVTT defines classes for eight colors (WebVTT, clause 5.1). For any other
+  /// color, ``WebVTTWriter`` writes a class whose name contains the color's value.
   mutating func apply(webVTTClass name: String) {
     if let color = StyledText.Color(webVTTClass: name) {
       self.color = color
