@@ -35,9 +35,10 @@ extension Finding: CustomStringConvertible {
 }
 
 extension Movie {
-  /// The findings that apply to all players and require only the movie atom, without a pass over samples or chunks.
+  /// The findings of the rules that apply to all players, require only the movie atom, and do not examine every sample
+  /// or chunk.
   ///
-  /// Makes one pass over the sample tables and reads nothing.
+  /// Makes one pass over the sample tables and reads nothing from a source.
   public var findings: [Finding] { findings(for: nil) }
 
   /// Returns the findings that follow from the movie atom and the fragments.

@@ -111,8 +111,8 @@ extension Rule {
         effect: "A part of the track is not played."),
     ] + [repeatedGroups, unreadableDescription, dataReferenceIndex]
 
-  /// Creates a rule that reports the contradictions of one table of `stbl`, which
-  /// ``SampleTable/inconsistencies(sampleDescriptionCount:)`` finds.
+  /// Creates a rule about one table of `stbl`. The rule reports the contradictions that
+  /// ``SampleTable/inconsistencies(sampleDescriptionCount:)`` finds in the table.
   private static func tableRule(_ type: String, clause: String, name: String, effect: String) -> Rule {
     Rule(
       "table.\(type)", .warning, clause: "QTFF, \"\(name)\"; ISO/IEC 14496-12, \(clause)", effect: effect,
