@@ -135,7 +135,7 @@ struct SampleComparison {
     let samples = old.firstSample + skipped.old..<old.firstSample + skipped.old + count
     if times != .withoutFragments { note(.duration, old.duration, new.duration, of: samples) }
     if times != .durations {
-      // The times may wrap around, because no real movie has times this large.
+      // Sums that wrap around are acceptable, because no real movie has times of 64 bits.
       note(
         .time, old.decodeTime &+ UInt64(skipped.old) &* UInt64(old.duration),
         new.decodeTime &+ UInt64(skipped.new) &* UInt64(new.duration), of: samples)
