@@ -100,8 +100,8 @@ package struct ChapterFrameRate: Hashable, Sendable {
 /// Converts timecodes to times. A timecode has the format `HH:MM:SS:FF` and ends with a frame number.
 ///
 /// A chapter list does not declare a frame rate. If all frame numbers are below the movie's rate, the clock uses the
-/// movie's rate. Otherwise, it guesses the lowest common rate above the frame numbers. A notice reports the guess,
-/// which changes a time by less than a second.
+/// movie's rate. Otherwise, it guesses the lowest common rate above the frame numbers, and a notice reports the guess.
+/// A wrong guess changes a time by less than a second.
 struct FrameClock {
   /// The movie's rate, or `nil` if the rate is guessed. The clock converts the number of frames, because the seconds of
   /// a timecode are longer than real seconds at a rate such as 23.976.
