@@ -1,4 +1,4 @@
-// Routes in GPX files (https://www.topografix.com/GPX/1/1/), which become timed metadata of a movie.
+// Routes in GPX files (https://www.topografix.com/GPX/1/1/). Routes become timed metadata of a movie.
 //
 // A route is a list of segments, and a segment is a list of points with dates. Between two points of a segment, the
 // location changes linearly. Nothing is known between segments and in long pauses, so these times become gaps.
@@ -22,8 +22,8 @@ public struct GPXRoute: Sendable {
   public let secondsSince1970: ClosedRange<Double>
   /// The number of points.
   public let pointCount: Int
-  /// The number of points that are omitted because an earlier or later point has the same date. The first of several
-  /// such points in a segment is kept. A segment that ends when the next segment begins loses its last point.
+  /// The number of points that are omitted because another point has the same date. Of the points with equal dates in a
+  /// segment, only the first is kept. A segment loses its last point if the next segment begins at the same date.
   package let repeatedPointCount: Int
 
   /// The maximum size of a file.
@@ -247,7 +247,7 @@ extension GPXRoute {
     return [start] + stride(from: (start / step * step).addingClamped(step), through: end, by: Int64.Stride(step))
   }
 
-  /// Returns the location at a time, which is at or after the point at an index, or before the first point.
+  /// Returns the location at `time`. The time is before the first point, or at or after the point at `index`.
   private static func location(at time: Int64, in run: [TimedPoint], after index: Int) -> GeographicLocation? {
     let point = run[index]
     guard time > point.time, index + 1 < run.count else { return point.location }

@@ -193,7 +193,7 @@ struct RouteBuilder {
     }
   }
 
-  /// Counts a point without a fix, which ends the segment.
+  /// Counts a point without a fix, and ends the segment.
   private mutating func omit() {
     omittedPointCount += 1
     startsSegment = true

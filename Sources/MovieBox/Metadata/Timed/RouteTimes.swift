@@ -1,6 +1,6 @@
 // Times of the points of a route: the delay of GoPro telemetry, and the clocks of GPS receivers.
 
-/// The delay of GoPro telemetry, which is computed as in GoPro's own parser (gpmf-parser, `GetGPMFSampleRate`).
+/// The delay of GoPro telemetry, computed as in GoPro's own parser (gpmf-parser, `GetGPMFSampleRate`).
 ///
 /// The total number of rows after each payload grows along a line. The delay is the time at which the line is zero, so
 /// it is known only after all payloads were read.
@@ -36,8 +36,8 @@ struct TelemetryLatency {
 
 /// Times of GPS receivers in camera motion metadata.
 enum GPSTime {
-  /// Returns the seconds since 1970. The specification counts from 1980 and without leap seconds, but some writers count
-  /// from 1970. The reading that is nearer to the creation date of the movie is used.
+  /// Returns the seconds since 1970. The specification counts from 1980 and without leap seconds, but some writers
+  /// count from 1970. Of these two interpretations, the one that is nearer to the creation date of the movie is used.
   static func secondsSince1970(_ seconds: Double, creation: Int64?) -> Double? {
     guard seconds.isFinite, seconds > 0, seconds < 1e11 else { return nil }
     let since1980 = seconds + 315_964_800

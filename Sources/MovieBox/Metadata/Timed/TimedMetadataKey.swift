@@ -1,4 +1,4 @@
-// The sample descriptions of boxed timed metadata (`mebx`), which declare the identifiers and types of all items.
+// The sample descriptions of boxed timed metadata (`mebx`). They declare the identifiers and types of all items.
 //
 // A description is a table of keys. Each key has a local ID, which is the type of the item's atom in the samples. Key
 // boxes and their children come in any order, and unknown children are ignored.
