@@ -105,8 +105,8 @@ extension LegibleOutput.Text.Run {
 /// The collection contains all texts, ordered by start.
 public struct LegibleOutput: RandomAccessCollection, Sendable {
   private let cues: [Cue]
-  /// The latest end among each cue and its predecessors. A binary search in this array finds the first cue that is
-  /// still shown.
+  /// For each cue, the latest end among the cue and all cues before it. A binary search in this array finds the first
+  /// cue that is still shown.
   private let latestEnds: [Int64]
 
   /// Creates the output of a track, in linear time.

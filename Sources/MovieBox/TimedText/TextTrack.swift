@@ -38,8 +38,8 @@ extension Movie {
   /// if `keepingStart` is `true`, at the time that the file declares.
   ///
   /// Throws the errors of the source and ``MovieError``. The error is `.sourceChanged` if the source does not contain
-  /// this movie. It is `.unsupported` if the track does not exist, has another format (``Track/hasReadableText``) or
-  /// is stored in another file. It is `.limit` if `limits` are exceeded, and `.truncated` or `.malformed` if samples
+  /// this movie. It is `.unsupported` if the track does not exist, has no readable format (``Track/hasReadableText``)
+  /// or is stored in another file. It is `.limit` if `limits` are exceeded, and `.truncated` or `.malformed` if samples
   /// are missing.
   ///
   /// The captions of a track have up to four channels. `captionChannel` selects one, and by default the first one that

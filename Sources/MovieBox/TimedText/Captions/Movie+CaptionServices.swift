@@ -1,8 +1,8 @@
 // A bounded search for closed captions, which begin late in some movies. The movie atom does not declare them.
 
 extension Movie {
-  /// Returns the services of closed captions that are found in some pictures of the main video track, or `nil` if there is
-  /// no such track with H.264 or HEVC pictures in this file.
+  /// Returns the services of closed captions that are found in some pictures of the main video track. Returns `nil` if
+  /// the file contains no main video track with H.264 or HEVC pictures.
   ///
   /// Reads at most 64 KiB at the start, in the middle and at the end of the track, each with one read. Throws the errors
   /// of the source.

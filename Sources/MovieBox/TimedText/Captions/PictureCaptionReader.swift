@@ -22,7 +22,7 @@ package struct PictureCaptionReader {
     tree.sampleDescriptions(ofTrack: track.atom).map { PictureCaptions.Format($0, of: tree) }
   }
 
-  /// Prepares reading. The parameters are those of ``TextTrackReader``.
+  /// Prepares reading. The parameters have the same meaning as in the initializer of ``TextTrackReader``.
   ///
   /// Throws ``MovieError``. The error is `.unsupported` if the track contains no H.264 or HEVC pictures, and
   /// `.malformed` if the edit list is damaged.
@@ -121,11 +121,11 @@ package struct DecodedPictureCaptions {
 extension Movie {
   /// Reads the closed captions (CEA-608) in the pictures of an H.264 or HEVC track.
   ///
-  /// Returns the text of each channel that shows captions. Only the beginning of each picture is read. Times are the same
-  /// as for the cues of text tracks, and pictures count in the order of their presentation.
+  /// Returns the text of each channel that shows captions. Only the beginning of each picture is read. The times are
+  /// times of the movie's presentation clock, as for the cues of text tracks.
   ///
-  /// Throws the errors of the source and ``MovieError``. The error is `.unsupported` for other tracks, and `.limit` if
-  /// `limits` are exceeded.
+  /// Throws the errors of the source and ``MovieError``. The error is `.unsupported` if the track contains no H.264 or
+  /// HEVC pictures, and `.limit` if `limits` are exceeded.
   ///
   ///     let movie = try Movie(of: source)
   ///     let captions = try movie.captions(inPicturesOf: 1, from: source)

@@ -36,8 +36,8 @@ struct Tx3gDecoder {
       description.defaultStyle.face, color: Self.color(ofDescription: description.defaultStyle.color))
   }
 
-  /// Returns the color in a description, or `nil` if it is the default. Writers set unused color fields to black or
-  /// transparent.
+  /// Returns the color in a description, or `nil` if it is white, black or transparent. White is the default. Writers
+  /// set unused color fields to black or transparent.
   static func color(ofDescription color: StyledText.Color) -> StyledText.Color? {
     let isBlack = color.red == 0 && color.green == 0 && color.blue == 0
     return isBlack || color.alpha == 0 || color == .white ? nil : color

@@ -118,7 +118,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
       || fontSize(style) != geometry.fontSize
   }
 
-  /// Returns a style record. Records also repeat the default font, size and color.
+  /// Returns a style record. The record also repeats the default font, size and color.
   private func record(_ start: Int, _ end: Int, _ style: StyledText.Style) -> Tx3gStyleRecord {
     Tx3gStyleRecord(
       start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: .init(style),
