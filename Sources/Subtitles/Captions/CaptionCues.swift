@@ -125,10 +125,10 @@ extension CaptionArea {
   private static let margin = 1_000
   private static let extent = 8_000
 
-  /// Returns the distance of a column, which counts from 0, from the left edge of the picture.
+  /// Returns the distance from the left edge of the picture to a column. Columns count from 0.
   static func hundredthsOfPercent(ofColumn column: Int) -> Int { margin + column * extent / columnCount }
 
-  /// Returns the distance of a row, which counts from 1, from the upper edge of the picture.
+  /// Returns the distance from the upper edge of the picture to a row. Rows count from 1.
   static func hundredthsOfPercent(ofRow row: Int) -> Int { margin + (row - 1) * extent / rowCount }
 
   /// Returns the column at this distance from the left edge of the picture.
