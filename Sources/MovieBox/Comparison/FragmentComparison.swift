@@ -172,7 +172,7 @@ struct SubsamplesCheck {
     var entries = try SubsampleEntries(tree.payload(of: subs), firstSample: samples.lowerBound)
     while let entry = try entries.next() {
       guard samples.contains(entry.number - 1) else { continue }
-      guard let found = try nextPlain(entries.flags), found == entry else {
+      guard let found = try nextPlainEntry(withFlags: entries.flags), found == entry else {
         throw failure("the subsamples of sample \(entry.number) are missing or differ")
       }
     }
@@ -181,14 +181,15 @@ struct SubsamplesCheck {
   /// Checks that the plain movie has no further entries.
   mutating func finish() throws(MovieError) {
     for flags in plain.keys.sorted() {
-      if let entry = try nextPlain(flags) {
+      if let entry = try nextPlainEntry(withFlags: flags) {
         throw failure("sample \(entry.number) has subsamples that the fragments lack")
       }
     }
   }
 
-  private mutating func nextPlain(_ flags: UInt32) throws(MovieError) -> (number: Int, parts: [SubsampleEntries.Part])?
-  {
+  private mutating func nextPlainEntry(withFlags flags: UInt32) throws(MovieError) -> (
+    number: Int, parts: [SubsampleEntries.Part]
+  )? {
     do throws(MovieError) {
       return try plain[flags]?.next()
     } catch {

@@ -246,7 +246,7 @@ extension MovieComparison {
   }
 
   /// Compares the differences with `expected` and `allowed`. Every expectation in `expected` must match a difference.
-  /// An expectation in `allowed` need not.
+  /// An expectation in `allowed` may match none.
   public func verdict(
     expecting expected: [Expectation], allowing allowed: [Expectation] = []
   ) -> Verdict {

@@ -101,7 +101,8 @@ package struct DecimalLocations {
   private struct DecimalLocation {
     let text: String
     let location: GeographicLocation
-    /// The number of decimal digits of the degrees, followed by 1 if the altitude is known and 0 otherwise.
+    /// The number of decimal digits of the degrees, and 1 if the altitude is known or 0 if it is unknown. The location
+    /// with the highest numbers is the most exact.
     let exactness: (digitCount: Int, altitudeCount: Int)
 
     init(_ text: String, _ location: GeographicLocation) {

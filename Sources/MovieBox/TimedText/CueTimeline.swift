@@ -223,8 +223,8 @@ struct CueChanges {
 
   private let spans: [CueSpan]
   private let indicesByEnd: [Int]
-  private var started = 0
-  private var ended = 0
+  private var startedCount = 0
+  private var endedCount = 0
 
   /// Creates the changes of `spans`. The spans must be ordered by start, and no span may be empty.
   init(_ spans: [CueSpan]) {
@@ -236,14 +236,14 @@ struct CueChanges {
 
   /// Returns the next change, or `nil` after the end of the last cue.
   mutating func next() -> Change? {
-    guard ended < spans.count else { return nil }
+    guard endedCount < spans.count else { return nil }
     // The change is at the next start or the next end, whichever is earlier. Cues that have not started cannot end
     // earlier.
-    let time = min(spans[indicesByEnd[ended]].end, started < spans.count ? spans[started].start : .max)
-    let (firstEnded, firstStarted) = (ended, started)
-    while ended < spans.count, spans[indicesByEnd[ended]].end == time { ended += 1 }
-    while started < spans.count, spans[started].start == time { started += 1 }
-    return Change(time: time, ended: indicesByEnd[firstEnded..<ended], started: firstStarted..<started)
+    let time = min(spans[indicesByEnd[endedCount]].end, startedCount < spans.count ? spans[startedCount].start : .max)
+    let (firstEnded, firstStarted) = (endedCount, startedCount)
+    while endedCount < spans.count, spans[indicesByEnd[endedCount]].end == time { endedCount += 1 }
+    while startedCount < spans.count, spans[startedCount].start == time { startedCount += 1 }
+    return Change(time: time, ended: indicesByEnd[firstEnded..<endedCount], started: firstStarted..<startedCount)
   }
 }
 
@@ -283,7 +283,7 @@ struct CueJoining {
       return [last.end == start && last.shown == only ? current[0] : nil]
     }
     guard !shown.isEmpty, !current.isEmpty else { return Array(repeating: nil, count: shown.count) }
-    // Each of several equal cues is continued only once, in order.
+    // If several cues are equal, continue each of them only once, in order.
     var openIndices: [ShownText: [Int]] = [:]
     for index in current.reversed() where cues[index].end == start {
       openIndices[cues[index].shown, default: []].append(index)

@@ -51,7 +51,7 @@ public struct CueTiming: Hashable, Sendable {
   public var baseMilliseconds: Int64
   /// The factor applied to distances from the base.
   public var scale: Scale
-  /// The offset added after scaling, in milliseconds of the movie. Negative offsets are earlier.
+  /// The offset added after scaling, in milliseconds of the movie. A negative offset makes cues earlier.
   public var offsetMilliseconds: Int64
 
   /// Creates a mapping. The default leaves times unchanged.

@@ -7,7 +7,7 @@ package struct CaptionSource: Hashable, Sendable {
   package var rate: CaptionFrameRate
   /// The channel from which the cues were read.
   package var channel: CaptionChannel
-  /// The cues that were decoded from the pairs. If a caller changes the cues, tracks and files are written from the
+  /// The cues that were decoded from the pairs. If a caller changes the cues, the writers of tracks and files use the
   /// changed cues instead of the pairs.
   package var readCues: [Cue]
 

@@ -17,7 +17,7 @@ struct ChapterTextList {
 
   /// The chapters in list order.
   private(set) var entries: [Entry] = []
-  /// Consecutive lines that belong to no chapter.
+  /// The groups of consecutive lines that belong to no chapter.
   private(set) var otherLines: [(line: Int, texts: [String], hasDifferentShape: Bool)] = []
   /// The separator before every title in a list that a program wrote, or `nil` if there is none.
   private(set) var programSeparator: String?

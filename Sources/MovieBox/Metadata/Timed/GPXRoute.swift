@@ -285,7 +285,7 @@ extension Double {
   var decimalText: String {
     let text = description
     guard text.contains("e") else { return text }
-    // A number with an exponent is smaller than 0.0001.
+    // A number with an exponent is smaller than 0.0001, so write its first twelve decimals.
     let digits = UInt64((magnitude * 1e12).rounded())
     return (self < 0 ? "-" : "") + "0." + digits.padded(to: 12)
   }

@@ -49,7 +49,7 @@ struct TelemetryPayload: Sendable {
   /// Reads the next element, or returns `nil` at the end or if the element is invalid.
   private mutating func next(in bytes: Bytes, _ position: inout Int, base: Int) -> TelemetryElement? {
     guard let key = bytes.load(at: position, as: UInt32.self), key != 0 else {
-      // Zeros pad the payload.
+      // Zeros are padding at the end of the payload, so accept them.
       if bytes.dropFirst(position).contains(where: { $0 != 0 }) {
         problem = problem ?? "the telemetry ends with bytes that are not an element"
       }

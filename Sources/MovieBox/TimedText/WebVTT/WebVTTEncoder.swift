@@ -20,7 +20,7 @@ package struct WebVTTEncoder {
     let start: UInt64
     let end: UInt64
     /// The indices of the spans, ordered by start.
-    let shown: [Int]
+    let shownIndices: [Int]
   }
 
   private var cues: [Cue] { times.cues }
@@ -92,32 +92,32 @@ package struct WebVTTEncoder {
   /// Divides the time of the movie at the starts and ends of cues.
   private mutating func makeSamples() throws(SubtitleError) {
     var changes = CueChanges(times.spans)
-    var shown: [Int] = []
+    var shownIndices: [Int] = []
     var currentTime: UInt64 = 0
     while let change = changes.next() {
-      try add(shown, from: currentTime, to: change.time)
+      try add(shownIndices, from: currentTime, to: change.time)
       currentTime = change.time
-      if !change.ended.isEmpty { shown.removeAll { times.spans[$0].end == currentTime } }
-      shown += change.started
+      if !change.ended.isEmpty { shownIndices.removeAll { times.spans[$0].end == currentTime } }
+      shownIndices += change.started
     }
-    try add(shown, from: currentTime, to: times.duration)
+    try add(shownIndices, from: currentTime, to: times.duration)
   }
 
-  /// Adds samples that show `shown`. Each sample lasts at most ``TimedSample/longestDuration``.
-  private mutating func add(_ shown: [Int], from start: UInt64, to end: UInt64) throws(SubtitleError) {
+  /// Adds samples that show the spans at `shownIndices`. Each sample lasts at most ``TimedSample/longestDuration``.
+  private mutating func add(_ shownIndices: [Int], from start: UInt64, to end: UInt64) throws(SubtitleError) {
     var start = start
     while start < end {
       let next = min(end, start.addingReportingOverflow(UInt64(TimedSample.longestDuration)).partialValue)
-      for position in shown {
+      for position in shownIndices {
         sampleCounts[position] += 1
         byteCount += boxes[position].identity.count + boxes[position].body.count + WebVTTEncoder.boxOverhead
       }
       guard byteCount <= times.limits.sampleByteCount else {
         throw SubtitleError(
-          .limit, line: shown.first.map { cues[times.spans[$0].index].line },
+          .limit, line: shownIndices.first.map { cues[times.spans[$0].index].line },
           "too many cues overlap: the samples exceed \(times.limits.sampleByteCount) bytes")
       }
-      samples.append(EncodedSample(start: start, end: next, shown: shown))
+      samples.append(EncodedSample(start: start, end: next, shownIndices: shownIndices))
       start = next
     }
   }
@@ -133,8 +133,8 @@ package struct WebVTTEncoder {
     var durations: [SampleDurationRun] = []
     for sample in samples {
       let start = writer.bytes.count
-      if sample.shown.isEmpty { writer.atom("vtte") { _ in } }
-      for position in sample.shown {
+      if sample.shownIndices.isEmpty { writer.atom("vtte") { _ in } }
+      for position in sample.shownIndices {
         writer.atom("vttc") { write(position, at: sample.start, to: &$0) }
       }
       sizes.append(UInt32(clamping: writer.bytes.count - start))

@@ -204,7 +204,7 @@ struct WebVTTScan {
     if let next = lines.nextLine, !next.isEmpty, !body.isEmpty, !lines.isSpaced {
       notices.add(.missingBlankLine, line: next.number, "no blank line precedes this line: the previous cue ends here")
     }
-    guard let timing = timing(line) else {
+    guard let timing = readTiming(line) else {
       droppedCueCount += 1
       notices.add(
         .unreadableTiming, line: line.number, lostText: lostText([line] + body),
@@ -243,7 +243,7 @@ struct WebVTTScan {
     cues.append(
       Cue(
         startMilliseconds: timing.start + shift, endMilliseconds: timing.end + shift, text: styled,
-        placement: placement(timing.settings, line: line.number), line: line.number))
+        placement: readPlacement(timing.settings, line: line.number), line: line.number))
     segments.append(segment)
     source.cues.append(
       WebVTTSource.CueSource(
@@ -252,7 +252,7 @@ struct WebVTTScan {
   }
 
   /// Parses the times of a line. Also accepts known deviations from the specification.
-  private mutating func timing(_ line: Line) -> WebVTTTiming? {
+  private mutating func readTiming(_ line: Line) -> WebVTTTiming? {
     if let timing = WebVTTTiming(text, line.range) { return timing }
     let fractions = self.fractions ?? surveyFractions()
     self.fractions = fractions
@@ -271,7 +271,7 @@ struct WebVTTScan {
     return survey.rule
   }
 
-  private mutating func placement(_ range: Range<Int>, line: Int) -> Cue.Placement {
+  private mutating func readPlacement(_ range: Range<Int>, line: Int) -> Cue.Placement {
     guard !range.isEmpty else { return .standard }
     let settings = WebVTTCueSettings(text[range])
     if !settings.malformed.isEmpty {
