@@ -214,7 +214,7 @@ extension ISOUserDataItem {
       guard let text = value.stringValue, let place = GeographicLocation(text), abs(place.altitude ?? 0) < 32_768 else {
         return nil
       }
-      writer.write(location(place, code, replacing: old))
+      writer.write(encodedLocation(place, code, replacing: old))
     case "urat":
       guard let number = value.wholeNumber, let rating = UInt8(exactly: number), rating <= 100 else { return nil }
       // The payload contains version and flags, then three bytes that ExifTool also skips.
@@ -255,7 +255,9 @@ extension ISOUserDataItem {
   }
 
   /// Encodes a location. Keeps the name, the role, the astronomical body and the notes of the old location.
-  private static func location(_ location: GeographicLocation, _ language: UInt16, replacing old: Bytes?) -> Bytes {
+  private static func encodedLocation(_ location: GeographicLocation, _ language: UInt16, replacing old: Bytes?)
+    -> Bytes
+  {
     var writer = ByteWriter()
     writer.write(UInt32(0))
     writer.write(language)

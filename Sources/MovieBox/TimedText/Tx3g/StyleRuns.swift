@@ -73,9 +73,9 @@ private struct ScalarMap {
   /// The number of characters beyond U+FFFF before each character and before the end.
   private var extraUnits: [Int] = [0]
   /// The end of the last letter before each character.
-  private var endOfLetters: [Int] = [0]
+  private var letterEnds: [Int] = [0]
   /// The position of the first letter at or after each character.
-  private var nextLetter: [Int]
+  private var nextLetterPositions: [Int]
 
   init(_ text: String) {
     var isBlank: [Bool] = []
@@ -83,11 +83,11 @@ private struct ScalarMap {
       let blank = scalar.isBlank
       isBlank.append(blank)
       extraUnits.append((extraUnits.last ?? 0) + (scalar.value > 0xFFFF ? 1 : 0))
-      endOfLetters.append(blank ? endOfLetters.last ?? 0 : isBlank.count)
+      letterEnds.append(blank ? letterEnds.last ?? 0 : isBlank.count)
     }
-    nextLetter = Array(repeating: isBlank.count, count: isBlank.count + 1)
+    nextLetterPositions = Array(repeating: isBlank.count, count: isBlank.count + 1)
     for index in isBlank.indices.reversed() {
-      nextLetter[index] = isBlank[index] ? nextLetter[index + 1] : index
+      nextLetterPositions[index] = isBlank[index] ? nextLetterPositions[index + 1] : index
     }
   }
 
@@ -99,16 +99,16 @@ private struct ScalarMap {
   func stretched(
     _ range: Range<Int>, after previousEnd: Int, keepsBlanks: Bool
   ) -> (range: Range<Int>, isSame: Bool) {
-    let firstLetter = nextLetter[range.lowerBound]
-    let lastEnd = endOfLetters[range.upperBound]
+    let firstLetter = nextLetterPositions[range.lowerBound]
+    let lastEnd = letterEnds[range.upperBound]
     guard firstLetter < lastEnd else {
       // A range of blanks needs a style only if the text is underlined, because no other style is visible on blanks.
       let kept = max(range.lowerBound, previousEnd)..<max(range.upperBound, previousEnd)
       return keepsBlanks ? (kept, extraUnits[range.upperBound] == 0) : (previousEnd..<previousEnd, true)
     }
-    let lowestStart = endOfLetters[firstLetter] + extraUnits[firstLetter]
+    let lowestStart = letterEnds[firstLetter] + extraUnits[firstLetter]
     let lowestEnd = lastEnd + extraUnits[lastEnd]
-    let highestEnd = nextLetter[range.upperBound]
+    let highestEnd = nextLetterPositions[range.upperBound]
     guard lowestStart <= firstLetter, lowestEnd <= highestEnd else {
       return (max(range.lowerBound, previousEnd)..<range.upperBound, false)
     }

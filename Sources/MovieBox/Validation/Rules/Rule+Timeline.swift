@@ -25,7 +25,7 @@ extension Rule {
     for (track, duration, end) in examination.subtitleEnds where end > duration {
       report.add(
         examination.trackHeaderAtom(track),
-        "the subtitles end at \(examination.movieTime(duration)), but \(examination.endOfPictureAndSound)")
+        "the subtitles end at \(examination.movieTime(duration)), but \(examination.pictureAndSoundEndClause)")
     }
   }
 
@@ -47,7 +47,7 @@ extension Rule {
     for (track, duration, end) in examination.subtitleEnds where duration > max(end, longestDuration) {
       report.add(
         examination.trackHeaderAtom(track),
-        "the subtitles end at \(examination.movieTime(duration)), but \(examination.endOfPictureAndSound)")
+        "the subtitles end at \(examination.movieTime(duration)), but \(examination.pictureAndSoundEndClause)")
     }
   }
 
@@ -96,7 +96,7 @@ extension Rule {
 
 extension MovieExamination {
   /// A clause about the end of video and audio: `the video ends at 2.000 s`, or both ends if they differ.
-  fileprivate var endOfPictureAndSound: String {
+  fileprivate var pictureAndSoundEndClause: String {
     func end(of media: MediaType) -> UInt64? {
       movie.tracks.lazy.filter { $0.mediaType == media }
         .map { $0.durationInMovieTicks(movieTimeScale: self.movie.header.timeScale) }.max()
