@@ -20,7 +20,7 @@ extension Movie {
       errors.append(
         tree.error(
           .truncated, at: table,
-          "chunk \(chunk.index + 1) of \(byteCount) bytes at \(chunk.offset) reaches \(reason.description(self))"))
+          "chunk \(chunk.index + 1) (\(byteCount) bytes at \(chunk.offset)) reaches \(reason.description(self))"))
     }
     return errors
   }

@@ -140,7 +140,7 @@ package struct TextTrackReader: Sendable {
     guard let lost = samples.first(where: { $0.bytes.end > fileByteCount }) else { return }
     throw MovieError(
       .truncated, at: lost.bytes.offset, in: path,
-      "sample \(lost.index + 1) of \(lost.bytes.count) bytes extends past the end of the file at \(fileByteCount)")
+      "sample \(lost.index + 1) (\(lost.bytes.count) bytes) extends past the end of the file at \(fileByteCount)")
   }
 
   private func captions(

@@ -29,7 +29,7 @@ struct MovieSamplesTests {
     let error = try #require(past.misplacedSamples().first)
     #expect(past.misplacedSamples().count == 1)
     #expect(error.path == "moov/trak[2]/mdia/minf/stbl/stco")
-    #expect(error.reason.hasPrefix("chunk 2 of 40 bytes"))
+    #expect(error.reason.hasPrefix("chunk 2 (40 bytes"))
     #expect(error.reason.contains("past the end"))
   }
 

@@ -186,7 +186,7 @@ struct ExternalMediaTests {
       let error = error as? MovieError
       return error?.code == .truncated && error?.path == "moov/trak[1]/mdia/minf/stbl/stco"
         && error?.reason
-          == "chunk 6 of \(chunk.byteCount) bytes at \(end + 1) reaches past the end of media one.mov at 3000"
+          == "chunk 6 (\(chunk.byteCount) bytes at \(end + 1)) reaches past the end of media one.mov at 3000"
     }
     // An offset for which the end would exceed 64 bits.
     let far = TestMovie.referring.with {

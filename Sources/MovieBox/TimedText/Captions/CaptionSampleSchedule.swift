@@ -96,11 +96,10 @@ struct CaptionSampleSchedule {
           isShown = true
           continue
         }
-        // Omit earlier captions, because they are not visible in the movie. If the caption of this burst is erased
-        // before the movie, also omit this caption and its erasures.
+        // The caption of this burst is erased or replaced before the movie. So begin after the burst and its erasures.
         let next = indices[(position + 1)...].first { bursts[$0].change != .erase }
-        // If the next burst selects no mode, begin with the command of this burst. It selects the mode and shows
-        // nothing.
+        // If the next burst selects no mode, begin with this burst instead. Its command selects the mode, and shows
+        // nothing because no caption is loaded.
         return next.map { bursts[$0].change == nil ? indices[position] : $0 } ?? bursts.endIndex
       case .erase: isErased = isErased || !isShown
       case .write: return indices[position]

@@ -25,7 +25,7 @@ extension Rule {
       guard let chunk = track.firstChunk(outside: media, fileEnd: layout.identity.byteCount) else { continue }
       report.add(
         examination.atom(track, "mdia", "minf", "stbl"),
-        "chunk \(chunk.index + 1) of \(chunk.byteCount) bytes at \(chunk.offset) is outside all media data (mdat)")
+        "chunk \(chunk.index + 1) (\(chunk.byteCount) bytes at \(chunk.offset)) is outside all media data (mdat)")
     }
   }
 

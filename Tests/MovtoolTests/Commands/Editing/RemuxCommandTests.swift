@@ -145,7 +145,7 @@ struct RemuxCommandTests {
     let short = shop.run("remux @in.mov -o @out.mov --self-contained")
     #expect(short.exitCode == .badData && short.errors.count == 1)
     #expect(short.errors[0].hasPrefix("in.mov: moov/trak[1]/mdia/minf/stbl/stco at byte "))
-    #expect(short.errors[0].hasSuffix(" bytes at 100 reaches past the end of media/one.mov at 3"))
+    #expect(short.errors[0].hasSuffix(" bytes at 100) reaches past the end of media/one.mov at 3"))
 
     try shop.folder.write(
       TestMovie.simple.with {
