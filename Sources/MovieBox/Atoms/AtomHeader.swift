@@ -1,5 +1,5 @@
-// Parsers of atom headers, and of lists of atoms that need no tree. Sample descriptions, samples and metadata contain
-// such lists.
+// Parsers of atom headers, and of short lists of atoms that are read without an ``AtomTree``. Sample descriptions,
+// samples and metadata contain these lists.
 
 /// The 8 or 16 bytes that begin every atom.
 package struct AtomHeader {
@@ -85,8 +85,8 @@ package struct AtomList: Sequence, IteratorProtocol {
   private var position: Int
   private let allowsOpenEnd: Bool
 
-  /// Lists the atoms from `start`. An atom of size 0 ends the list, as in a movie atom. If `allowsOpenEnd` is `true`,
-  /// such an atom extends to the end of the bytes instead (ISO/IEC 14496-12 4.2).
+  /// Lists the atoms from `start`. By default, an atom of size 0 ends the list. If `allowsOpenEnd` is `true`, an atom
+  /// of size 0 extends to the end of the bytes (ISO/IEC 14496-12 4.2).
   package init(_ bytes: Bytes, from start: Int = 0, allowsOpenEnd: Bool = false) {
     self.bytes = bytes
     position = start

@@ -10,24 +10,24 @@ package struct AtomPathStep: Hashable, Sendable {
 
   /// Parses `trak` or `trak[2]`. A type of fewer than four characters is padded with spaces, as in `gps `.
   ///
-  /// Throws `.invalidEdit` if `part` is not a step.
-  package init(_ part: Substring) throws(MovieError) {
-    if let type = FourCC(part) {  // A type may contain brackets.
-      self.init(type, number: 1, name: part)
+  /// Throws `.invalidEdit` if `text` is not a step.
+  package init(_ text: Substring) throws(MovieError) {
+    if let type = FourCC(text) {  // A type may contain brackets.
+      self.init(type, number: 1, name: text)
       return
     }
-    let bracket = part.lastIndex(of: "[") ?? part.endIndex
-    let name = part[..<bracket]
+    let bracket = text.lastIndex(of: "[") ?? text.endIndex
+    let name = text[..<bracket]
     guard !name.isEmpty, let type = FourCC(String(name) + String(repeating: " ", count: max(0, 4 - name.count))) else {
-      throw MovieError(.invalidEdit, "\"\(part)\" is not an atom type")
+      throw MovieError(.invalidEdit, "\"\(text)\" is not an atom type")
     }
-    let brackets = part[bracket...]
+    let brackets = text[bracket...]
     if brackets.isEmpty {
       self.init(type, number: 1, name: name)
       return
     }
     guard brackets.last == "]", let number = Int(digits: brackets.dropFirst().dropLast()), number > 0 else {
-      throw MovieError(.invalidEdit, "\"\(part)\" has an invalid atom number; write a number from 1, as in \(name)[2]")
+      throw MovieError(.invalidEdit, "\"\(text)\" has an invalid atom number; write a number from 1, as in \(name)[2]")
     }
     self.init(type, number: number, name: name)
   }
@@ -38,7 +38,7 @@ package struct AtomPathStep: Hashable, Sendable {
     self.name = String(name)
   }
 
-  /// Parses a whole path.
+  /// Parses a path and returns its steps.
   package static func steps(of path: some StringProtocol) throws(MovieError) -> [AtomPathStep] {
     var steps: [AtomPathStep] = []
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {

@@ -71,7 +71,7 @@ enum AtomStructure: Hashable, Sendable {
         default: [Int]()
         }
       for fields in candidates where payload.count >= commonByteCount + fields {
-        if beginsChild(payload.dropFirst(commonByteCount + fields)) {
+        if beginsWithChild(payload.dropFirst(commonByteCount + fields)) {
           return .container(prefix: commonByteCount + fields)
         }
       }
@@ -85,12 +85,12 @@ enum AtomStructure: Hashable, Sendable {
   private static func videoEntry(_ payload: Bytes, fieldByteCount: Int) -> AtomStructure {
     guard payload.count >= fieldByteCount + 8 else { return .container(prefix: fieldByteCount) }
     let rest = payload.dropFirst(fieldByteCount)
-    if beginsChild(rest), hasTypeOfLetters(rest) { return .container(prefix: fieldByteCount) }
+    if beginsWithChild(rest), beginsWithPrintableType(rest) { return .container(prefix: fieldByteCount) }
     if let byteCount = colorTableByteCount(payload, at: fieldByteCount) {
       return .container(prefix: fieldByteCount + byteCount)
     }
     let isTerminator = rest.load(at: 0, as: UInt64.self) == 0
-    return isTerminator || hasTypeOfLetters(rest) ? .container(prefix: fieldByteCount) : .leaf
+    return isTerminator || beginsWithPrintableType(rest) ? .container(prefix: fieldByteCount) : .leaf
   }
 
   /// Returns the size of the color table after the fields of a video entry, or `nil` if there is none. A table ID of
@@ -106,12 +106,12 @@ enum AtomStructure: Hashable, Sendable {
     return fieldByteCount + byteCount <= payload.count ? byteCount : nil
   }
 
-  private static func beginsChild(_ rest: Bytes) -> Bool {
+  private static func beginsWithChild(_ rest: Bytes) -> Bool {
     guard let size = rest.load(at: 0, as: UInt32.self) else { return true }
     return size >= 8 && Int(size) <= rest.count
   }
 
-  private static func hasTypeOfLetters(_ rest: Bytes) -> Bool {
+  private static func beginsWithPrintableType(_ rest: Bytes) -> Bool {
     // The byte of `©` in Mac Roman.
     rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }

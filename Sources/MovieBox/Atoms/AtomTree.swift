@@ -28,7 +28,7 @@ package struct Atom: Hashable, Sendable {
   package var isContainer: Bool { childPrefix != nil }
 }
 
-/// The atoms of a movie atom or another part of a movie, as a flat array in file order.
+/// The atoms inside `moov`, `moof` or another atom, as a flat array in file order.
 ///
 /// Each atom stores the index of its parent and the end of its subtree. A pass over the tree therefore needs no
 /// recursion and can skip a subtree in one step. Payloads are decoded only on request. Building the tree requires one
@@ -54,8 +54,8 @@ package struct AtomTree: Sendable {
   package let atoms: [Atom]
   /// The structural errors, in file order.
   package let defects: [MovieError]
-  /// Whether there are more than ``MovieLimits/defectCount`` defects. The array lists only the first defects.
-  package let hasFurtherDefects: Bool
+  /// Whether there are more than ``MovieLimits/defectCount`` defects. ``defects`` then contains only the first of them.
+  package let hasUnlistedDefects: Bool
 
   /// Lists the atoms of `bytes`, which begin with an atom at `offset` in the file.
   ///
@@ -84,7 +84,7 @@ package struct AtomTree: Sendable {
     enclosingPath = builder.enclosingPath
     atoms = builder.atoms
     defects = builder.defects
-    hasFurtherDefects = builder.hasFurtherDefects
+    hasUnlistedDefects = builder.hasUnlistedDefects
     if atoms.first?.type == "moov" { Self.didParseMovieAtom?() }
   }
 
@@ -94,7 +94,7 @@ package struct AtomTree: Sendable {
   private init(_ other: AtomTree, at offset: UInt64) {
     self.offset = offset
     (bytes, enclosingPath, atoms) = (other.bytes, other.enclosingPath, other.atoms)
-    (defects, hasFurtherDefects) = (other.defects, other.hasFurtherDefects)
+    (defects, hasUnlistedDefects) = (other.defects, other.hasUnlistedDefects)
   }
 
   /// A function that is called after each parse of a movie atom. Tests use it to count the parses.
@@ -175,7 +175,7 @@ package struct AtomTree: Sendable {
     return ByteRange(start..<start &+ UInt64(atoms[index].byteCount))
   }
 
-  /// Returns the offset of the bytes after the header, on the scale of ``range(of:)``.
+  /// Returns the offset of the bytes after the header. It counts from the same byte as the offset of ``range(of:)``.
   package func payloadOffset(of index: Int) -> UInt64 {
     offset &+ UInt64(atoms[index].start + atoms[index].headerByteCount)
   }
@@ -193,8 +193,8 @@ package struct AtomTree: Sendable {
     return try decode(payload, at: childIndex)
   }
 
-  /// Returns the first child of a type. Throws if there is no such child. The error names the type `usual`, or `type`
-  /// if `usual` is `nil`.
+  /// Returns the first child of a type. Throws if there is no such child. If `usual` is not `nil`, the error names
+  /// `usual` as the missing type instead of `type`.
   func require(_ type: FourCC, or usual: FourCC? = nil, in index: Int) throws(MovieError) -> Int {
     if let childIndex = child(of: index, type) { return childIndex }
     throw error(.malformed, at: index, "has no \(usual ?? type)")
@@ -249,8 +249,8 @@ package struct AtomTree: Sendable {
 }
 
 extension [Atom] {
-  /// Returns the path of the atom at `index`. If `last` is given, returns the path of a child of this type, which need
-  /// not be in the array yet.
+  /// Returns the path of the atom at `index`. If `last` is not `nil`, returns the path of a child of this type. The
+  /// array need not contain the child yet.
   func path(
     of index: Int?, _ last: FourCC? = nil, inside enclosingPath: String, isNumbered: (Atom) -> Bool
   ) -> String {

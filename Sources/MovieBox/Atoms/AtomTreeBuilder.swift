@@ -14,7 +14,7 @@ struct AtomTreeBuilder {
   var enclosingPath: String = ""
   var atoms: [Atom] = []
   var defects: [MovieError] = []
-  var hasFurtherDefects = false
+  var hasUnlistedDefects = false
 
   private struct OpenContainer {
     let index: Int
@@ -38,7 +38,7 @@ struct AtomTreeBuilder {
     } catch {
       throw MovieError(.malformed, at: offset, in: enclosingPath, error.reason(room: bytes.count))
     }
-    // An atom of size 0 and a truncated atom end with the bytes.
+    // An atom of size 0 or a truncated atom extends to the end of the bytes.
     let endsWithBytes = header.size == .toEndOfFile || isCut
     let size = Self.byteCount(header, room: bytes.count) ?? (endsWithBytes ? bytes.count : nil)
     guard let size else {
@@ -110,7 +110,8 @@ struct AtomTreeBuilder {
   /// Returns the next child of a container, or `nil` if only a tail remains.
   private mutating func nextChild(in container: OpenContainer) -> (header: AtomHeader, start: Int, byteCount: Int)? {
     let room = container.end - container.position
-    // Fewer than 8 bytes are a tail. They are a zero terminator (QTFF "User Data Atoms") or odd bytes.
+    // Fewer than 8 bytes cannot form an atom. They are a zero terminator (QTFF "User Data Atoms") or stray bytes, and
+    // become the tail.
     guard room >= 8, let within = bytes.slice(at: 0, count: container.end) else { return nil }
     let errorOffset = offset &+ UInt64(container.position)
     do throws(AtomHeader.Failure) {
@@ -136,7 +137,7 @@ struct AtomTreeBuilder {
 
   private mutating func report(_ errorOffset: UInt64, _ container: Int?, _ type: FourCC?, _ reason: String) {
     guard defects.count < limits.defectCount else {
-      hasFurtherDefects = true
+      hasUnlistedDefects = true
       return
     }
     defects.append(MovieError(.malformed, at: errorOffset, in: path(of: container, type), reason))

@@ -1,8 +1,8 @@
 /// The top-level atoms of a file. Only the headers of the atoms are read.
 ///
-/// Reading the layout requires one read of the first 64 KiB, and one short read for each atom header after them. In a
-/// fragmented movie, this read also returns the whole `moof` if its size resembles the size of the previous `moof`. The
-/// size of the file does not matter.
+/// Reading the layout requires one read of the first 64 KiB, and one short read for each later atom header. In a
+/// fragmented movie, the read of a `moof` header returns the whole `moof` if the atom is about as large as the previous
+/// `moof`. The media is not read, so the time does not depend on the size of the file.
 package struct FileLayout: Sendable {
   /// A top-level atom of a file.
   package struct TopLevelAtom: Hashable, Sendable {
@@ -31,9 +31,10 @@ package struct FileLayout: Sendable {
     package var payloadRange: ByteRange {
       ByteRange(Swift.min(range.end, range.offset &+ UInt64(headerByteCount))..<range.end)
     }
-    /// Whether the file ends before the atom.
+    /// Whether the atom extends past the end of the file.
     package var isTruncated: Bool { claimedByteCount != nil }
-    /// Whether the type marks padding. ``FreeSpace`` distinguishes empty padding from data.
+    /// Whether the atom is a `free` or `skip` atom. Some programs store data in these atoms, so ``FreeSpace`` examines
+    /// them.
     package var isFreeSpace: Bool { type == "free" || type == "skip" }
   }
 
@@ -46,8 +47,8 @@ package struct FileLayout: Sendable {
   /// The free space that an interrupted edit left at the end of the file, after a vendor's trailer, or `nil` if there
   /// is none.
   package let leftover: ByteRange?
-  /// The size that the trailing bytes declare if they begin with an atom header, or `nil` if no atom can begin with
-  /// them. Appending this many bytes to the file would complete the atom.
+  /// The size of the atom that the trailing bytes would begin if more bytes followed. It is 0 if they are too short to
+  /// declare a size, or `nil` if no atom can begin with them.
   package let trailingAtomByteCount: UInt64?
   /// The identity of the file when its layout was read.
   package let identity: SourceIdentity
@@ -155,8 +156,8 @@ package struct FileLayout: Sendable {
     return try source.readExactly(range)
   }
 
-  /// Reads atom headers. A read that probably begins with a `moof` returns the whole atom and the header of the next
-  /// atom, because each read of a remote file is a request.
+  /// Reads atom headers. If the next atom is probably a `moof`, a single read returns the whole `moof` and the header
+  /// after it, because each read of a remote file is a request to the server.
   private struct HeaderReader {
     let head: Bytes
     let fileByteCount: UInt64
@@ -171,10 +172,10 @@ package struct FileLayout: Sendable {
     /// Whether the last atom is the media of a fragment, so that another fragment probably follows.
     private var followsFragment = false
 
-    /// A 16-byte header and a 16-byte extended type.
+    /// The maximum size of a header: 16 bytes, followed by a 16-byte extended type.
     private static let headerByteCount: UInt64 = 32
-    /// The largest `moof` that is read together with its header.
-    private static let largestFragment: UInt64 = 256 << 10
+    /// The maximum size of a `moof` that is read together with its header.
+    private static let maximumFragmentByteCount: UInt64 = 256 << 10
 
     init(head: Bytes, fileByteCount: UInt64, fragmentByteLimit: UInt64) {
       (self.head, self.fileByteCount, self.fragmentByteLimit) = (head, fileByteCount, fragmentByteLimit)
@@ -186,7 +187,7 @@ package struct FileLayout: Sendable {
       let range = ByteRange(position..<position + Swift.min(Self.headerByteCount, available))
       if let slice = head.slice(range, from: 0) ?? window.bytes.slice(range, from: window.offset) { return slice }
       var byteCount = range.count
-      if followsFragment, lastFragmentByteCount <= Self.largestFragment {
+      if followsFragment, lastFragmentByteCount <= Self.maximumFragmentByteCount {
         // Read the whole next `moof` and the header after it at once. Consecutive `moof` atoms differ by only a few
         // `trun` entries, so the size of the last `moof` is a good guess.
         byteCount = lastFragmentByteCount + lastFragmentByteCount / 8 + Self.headerByteCount
@@ -218,8 +219,8 @@ package struct FileLayout: Sendable {
     } catch {
       throw MovieError(.malformed, at: position, error.reason(room: window.count))
     }
-    // Check that the atom contains all 16 bytes of the extended type. Otherwise, bytes of the next atom would be read
-    // as its end.
+    // Check that the atom contains all 16 bytes of the extended type. Otherwise, the first bytes of the next atom would
+    // be read as a part of the extended type.
     let isLongEnough = if case .bytes(let size) = header.size { size >= UInt64(header.byteCount) + 16 } else { true }
     let userType = header.type == "uuid" && isLongEnough ? window.slice(at: header.byteCount, count: 16) : nil
     let sizeField: TopLevelAtom.SizeField = header.byteCount == 16 ? .wide : .compact
@@ -236,8 +237,8 @@ package struct FileLayout: Sendable {
         type: header.type, range: ByteRange(position..<position + claimed), headerByteCount: header.byteCount,
         sizeField: sizeField, userType: userType, claimedByteCount: nil)
     case .bytes(let claimed):
-      // A declared size past the end of the file is accepted only for common top-level types. Other bytes are
-      // probably a vendor's trailer.
+      // A declared size past the end of the file is accepted only for common top-level types. Bytes with any other type
+      // are probably a vendor's trailer.
       guard truncatableTypes.contains(header.type) else {
         throw MovieError(
           .truncated, at: position, in: header.type.description,
@@ -299,8 +300,8 @@ package struct FileLayout: Sendable {
 }
 
 extension Bytes {
-  /// Returns the bytes of a range of a file in which these bytes begin at `offset`, or `nil` if they do not contain the
-  /// range.
+  /// Returns the bytes of a range of the file, or `nil` if these bytes do not contain the whole range. `offset` is the
+  /// offset of the first of these bytes in the file.
   fileprivate func slice(_ range: ByteRange, from offset: UInt64) -> Bytes? {
     guard range.offset >= offset, let start = Int(exactly: range.offset - offset), let count = Int(exactly: range.count)
     else { return nil }

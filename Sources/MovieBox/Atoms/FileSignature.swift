@@ -122,8 +122,8 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   /// The possible types of a movie's first atom.
   private static let firstAtomTypes: Set<FourCC> = ["ftyp", "moov", "mdat", "wide", "styp", "free", "skip", "pnot"]
 
-  /// Whether sync bytes begin packets of 188 bytes, or of 192 bytes that start with a 4-byte time (ISO/IEC 13818-1,
-  /// 2.4.3.2).
+  /// Whether the bytes are packets of a transport stream. A packet has a sync byte and 187 more bytes (ISO/IEC 13818-1,
+  /// 2.4.3.2). A 4-byte time may precede each packet.
   private static func isTransportStream(_ head: Bytes) -> Bool {
     [(first: 0, step: 188), (first: 4, step: 192)].contains { packets in
       (0..<3).allSatisfy { head.load(at: packets.first + $0 * packets.step, as: UInt8.self) == 0x47 }
@@ -180,7 +180,7 @@ extension FileSignature {
     if start.hasPrefix("<"), words.contains("<timedtext") || words.contains("<transcript>") { return .youTubeXML }
     if text.dropFirst(3).starts(with: "STL".utf8), text.dropFirst(8).starts(with: ".01".utf8) { return .ebuSTL }
     if beginsWithFrames(line) { return .microDVD }
-    // Comments and settings may precede the first cue.
+    // Comments and settings may precede the first cue. Skip them.
     let lines = start.split(whereSeparator: \.isNewline)
     let first = lines.first { !$0.hasPrefix("//") && !$0.hasPrefix("#") && !$0.hasPrefix("$") }
     if let first, let format = format(ofLine: first) { return format }
@@ -218,7 +218,7 @@ extension FileSignature {
   /// Detects the format of a line with times, or returns `nil` if the format is unknown.
   private static func format(ofLine line: Substring) -> FileSignature? {
     if let rest = line.skipping("["), let second = rest.skippingDigits()?.skipping("]["),
-      second.skippingDigits(orNone: true)?.hasPrefix("]") == true
+      second.skippingDigits(allowsNone: true)?.hasPrefix("]") == true
     {
       return .mpl2
     }
@@ -244,7 +244,7 @@ extension FileSignature {
     {
       return .spruceSTL
     }
-    // A line number may follow the time.
+    // In TMPlayer files, a line number may follow the time.
     let text = clock.skipping(",")?.skippingDigits() ?? clock
     return (text.skipping(":") ?? text.skipping("=")).map { $0.first?.isNumber != true } == true ? .tmPlayer : nil
   }
@@ -259,11 +259,11 @@ extension Substring {
   /// Returns the text after any leading spaces and tabs.
   fileprivate func skippingBlanks() -> Substring { drop { $0 == " " || $0 == "\t" } }
 
-  /// Returns the text after leading digits. If there are no digits, returns the whole text if `orNone` is `true`, or
-  /// `nil` otherwise.
-  fileprivate func skippingDigits(orNone: Bool = false) -> Substring? {
+  /// Returns the text after leading digits. If there are no digits, returns the whole text if `allowsNone` is `true`,
+  /// or `nil` otherwise.
+  fileprivate func skippingDigits(allowsNone: Bool = false) -> Substring? {
     let rest = drop { $0.isASCII && $0.isNumber }
-    return orNone || rest.startIndex > startIndex ? rest : nil
+    return allowsNone || rest.startIndex > startIndex ? rest : nil
   }
 
   /// Returns the text after leading hours, minutes and seconds, or `nil` if the text does not begin with such a time.

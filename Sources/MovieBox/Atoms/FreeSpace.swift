@@ -35,7 +35,7 @@ package enum FreeSpace {
     if try isLeftByEdit(head) || isMovieAtom(payload, in: source) { return .leftByEdit }
     // After a power loss, the mark may be partly written. In this case, the edit wrote nothing after the mark.
     let markEnd = payload.offset + min(payload.count, UInt64(mark.count))
-    if isUnmarked(head.prefix(mark.count)) {
+    if isIncompleteMark(head.prefix(mark.count)) {
       return try isZero(ByteRange(markEnd..<payload.end), in: source) ? .zeros : .data
     }
     return try isZero(payload, in: source) ? .zeros : .data
@@ -82,13 +82,13 @@ package enum FreeSpace {
     return false
   }
 
-  /// Whether a mark was not completely written at the position of `bytes`. In this case, the bytes are zeros, except
-  /// for the beginning or end of the mark.
-  package static func isUnmarked(_ bytes: some Collection<UInt8>) -> Bool {
+  /// Whether `bytes` are the result of an interrupted write of the mark: zeros, except for the beginning or end of the
+  /// mark.
+  package static func isIncompleteMark(_ bytes: some Collection<UInt8>) -> Bool {
     let matchCount = zip(bytes, mark).prefix { $0 == $1 }.count
     if matchCount < mark.count, bytes.dropFirst(matchCount).allSatisfy({ $0 == 0 }) { return true }
-    // The mark may extend over two disk sectors. After a power loss, only the second sector may contain its bytes of
-    // the mark.
+    // The mark may extend over two disk sectors. A power loss may prevent the write of the first sector. Zeros then
+    // precede the end of the mark.
     let zeros = bytes.prefix { $0 == 0 }.count
     return bytes.count == mark.count && zeros > 0 && bytes.dropFirst(zeros).elementsEqual(mark.dropFirst(zeros))
   }

@@ -34,7 +34,8 @@ public struct MovieLimits: Hashable, Sendable {
   /// Creates the default limits.
   public init() {}
 
-  /// The limits, increased by the data that an edit may add. A movie just within the limits can therefore be edited.
+  /// The limits, increased by the number of atoms and bytes that an edit may add. An edit of a movie that just meets
+  /// the limits therefore produces a readable movie.
   package var withRoomForEdits: MovieLimits {
     var limits = self
     limits.atomCount = Self.sum(atomCount, 10_000)
@@ -49,8 +50,8 @@ public struct MovieLimits: Hashable, Sendable {
   }
 }
 
-/// A hook for tests that count the elements which passes over lists visit. A small file can make lists long, such as
-/// the children of an atom, tracks or metadata items.
+/// A hook for tests. It counts the elements that are visited by passes over lists, such as the children of an atom, the
+/// tracks or the metadata items. Even a small file may contain a long list.
 ///
 /// One pass for each element takes quadratic time, so a movie atom of 800 kB could occupy a service for a minute. Tests
 /// therefore compare the numbers of visited elements for lists of two lengths.

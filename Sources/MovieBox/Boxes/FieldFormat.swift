@@ -139,7 +139,7 @@ enum FieldText {
 
 /// Rules that payloads with a version share, such as the widths of fields and the value of an unknown duration.
 enum PayloadVersion {
-  /// Returns the lower version, 0 or 1, whose fields can store all `values`.
+  /// Returns version 0 if 32 bits can store each of `values`, or version 1 otherwise.
   static func lowestVersion(for values: UInt64...) -> UInt8 {
     values.allSatisfy { $0 <= UInt64(UInt32.max) } ? 0 : 1
   }

@@ -29,7 +29,8 @@ public struct ByteRange: Hashable, Sendable {
   @inlinable
   public func contains(_ other: ByteRange) -> Bool { other.offset >= offset && other.end <= end }
 
-  /// Whether the ranges have a byte in common. An empty range overlaps another range if it is strictly inside it.
+  /// Whether the ranges have a byte in common. An empty range overlaps another range only if it lies strictly inside
+  /// the other range.
   @inlinable
   public func overlaps(_ other: ByteRange) -> Bool { offset < other.end && other.offset < end }
 }
@@ -37,7 +38,7 @@ public struct ByteRange: Hashable, Sendable {
 extension ByteRange {
   /// Creates a range that begins at the lowest offset and ends `byteCount` bytes after the highest offset. Returns
   /// `nil` if the end overflows.
-  package init?(_ offsets: ClosedRange<UInt64>, reaching byteCount: UInt64) {
+  package init?(_ offsets: ClosedRange<UInt64>, extendedBy byteCount: UInt64) {
     let (count, overflow) = (offsets.upperBound - offsets.lowerBound).addingReportingOverflow(byteCount)
     guard !overflow else { return nil }
     self.init(offset: offsets.lowerBound, count: count)
@@ -97,19 +98,21 @@ extension [ByteRange] {
 }
 
 extension ByteRange {
-  /// Returns the union with `next`, or `nil` if `next` begins before this range or more than `gap` bytes after its end.
+  /// Returns the union with `next`. Returns `nil` if `next` begins before this range or too far after its end, or if
+  /// the union is too large.
   ///
   /// - Parameters:
-  ///   - gap: the maximum distance between the end of this range and the start of `next`.
-  ///   - limit: the maximum size of the union.
-  package func joined(with next: ByteRange, over gap: UInt64 = 0, upTo limit: UInt64 = .max) -> ByteRange? {
+  ///   - maximumGap: the maximum distance between the end of this range and the start of `next`.
+  ///   - maximumByteCount: the maximum size of the union.
+  package func joined(with next: ByteRange, maximumGap: UInt64 = 0, maximumByteCount: UInt64 = .max) -> ByteRange? {
     let unionEnd = Swift.max(end, next.end)
-    guard next.offset >= offset, next.offset <= end.addingClamped(gap), unionEnd - offset <= limit else { return nil }
+    guard next.offset >= offset, next.offset <= end.addingClamped(maximumGap), unionEnd - offset <= maximumByteCount
+    else { return nil }
     return ByteRange(offset..<unionEnd)
   }
 
   /// Returns the union with `next`, or `nil` if `next` does not begin at the end of this range.
-  package func followed(by next: ByteRange) -> ByteRange? {
+  package func joined(withAdjacent next: ByteRange) -> ByteRange? {
     end == next.offset ? ByteRange(offset..<next.end) : nil
   }
 
@@ -121,8 +124,9 @@ extension ByteRange {
 }
 
 extension Sequence {
-  /// Calls `report` for each element that overlaps an earlier element. If it overlaps several, `before` is the one that
-  /// ends last. The elements must be sorted by the offsets of their ranges.
+  /// Calls `report` for each element that overlaps an earlier element. If the element overlaps several earlier
+  /// elements, `before` is the earlier element that ends last. The elements must be sorted by the offsets of their
+  /// ranges.
   @inline(__always)
   func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
     var lastEnding: Element?

@@ -47,8 +47,8 @@ package struct ByteWriter: Sendable {
 
   /// Writes 32-bit integers as big-endian, in bulk.
   package mutating func write(words: [UInt32]) {
-    // Don't use a key path instead of the closure. It would be looked up for each word, and took half the time of
-    // planning a stream.
+    // Don't replace the closure by a key path. Looking up the key path for each word took half of the time of planning
+    // a stream.
     write(bigEndian: words.map { $0.bigEndian })
   }
 

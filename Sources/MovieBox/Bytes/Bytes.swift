@@ -103,7 +103,8 @@ public struct Bytes: Sendable {
     return self[0] == 0 && slice(at: 0, count: count - 1) == dropFirst(1)
   }
 
-  /// Whether the bytes from `offset` equal a range of an array. Returns `false` if either extends past its end.
+  /// Whether the bytes from `offset` equal the bytes of `range` in `array`. Returns `false` if `range` extends past the
+  /// end of the array, or if too few bytes follow `offset`.
   package func contains(_ range: Range<Int>, of array: [UInt8], at offset: Int) -> Bool {
     guard let mine = slice(at: offset, count: range.count), array.indices.contains(range.lowerBound) || range.isEmpty,
       range.upperBound <= array.count

@@ -10,13 +10,13 @@ package enum ZlibStream {
   ///
   /// Throws `.limit` if `byteCount` is above `limit`. Throws `.unsupported` for a preset dictionary and for compression
   /// methods other than deflate. Throws `.malformed` or `.truncated`, with an offset in `stream`, if the stream is
-  /// damaged or its inflated size differs.
+  /// damaged or its inflated size is not `byteCount`.
   package static func inflate(_ stream: Bytes, byteCount: UInt64, limit: UInt64) throws(MovieError) -> Bytes {
     guard byteCount <= limit, let maximum = Int(exactly: byteCount) else {
       throw MovieError(.limit, at: 0, "declares an inflated size of \(byteCount) bytes: the limit is \(limit)")
     }
     try checkHeader(stream)
-    let maximumSize = UInt64(stream.count).multipliedReportingOverflow(by: largestRatio)
+    let maximumSize = UInt64(stream.count).multipliedReportingOverflow(by: maximumCompressionRatio)
     guard maximumSize.overflow || byteCount <= maximumSize.partialValue else {
       throw MovieError(
         .malformed, at: 0,
@@ -39,7 +39,7 @@ package enum ZlibStream {
 
   /// The maximum compression ratio of deflate. Length and distance codes may have one bit each, so a byte may contain
   /// four repetitions of 258 bytes (RFC 1951 3.2.5).
-  private static let largestRatio: UInt64 = 1032
+  private static let maximumCompressionRatio: UInt64 = 1032
 
   /// Checks the method, the window size and the flags. The first two bytes must form a multiple of 31 (RFC 1950 2.2).
   private static func checkHeader(_ stream: Bytes) throws(MovieError) {
@@ -108,7 +108,8 @@ private struct Deflater {
   private static let windowByteCount = 32 << 10
   private static let shortestLength = 3
   private static let longestLength = 258
-  /// The number of earlier positions that are compared to find a match. A higher number hardly makes playlists smaller.
+  /// The number of earlier positions that are compared to find a match. Comparing more positions hardly makes playlists
+  /// smaller.
   private static let candidateCount = 8
   private static let hashBitCount = 13
 
@@ -122,8 +123,8 @@ private struct Deflater {
   }
 
   mutating func add(_ bytes: [UInt8]) {
-    /// For each hash, the latest position with this hash, or -1. `previousPositions` contains the next earlier position
-    /// for each position.
+    /// For each hash, the latest position with this hash, or -1. For each position, `previousPositions` contains the
+    /// latest earlier position with an equal hash.
     var latestPositions = [Int](repeating: -1, count: 1 << Self.hashBitCount)
     var previousPositions = [Int](repeating: -1, count: min(bytes.count, Self.windowByteCount))
     func note(_ position: Int) {

@@ -55,8 +55,8 @@ struct HuffmanCode {
     for length in 1...Self.tableBits {
       for symbol in symbols[first..<first + counts[length]] {
         let entry = symbol << 4 | UInt16(length)
-        // The index contains the reversed code in its low bits, because the first bit of a code is the lowest. The bits
-        // above the code may have any value.
+        // The index contains the reversed code in its low bits, because the first bit of a code is the lowest. The
+        // higher bits belong to the next code, so the entry is stored for each of their values.
         var index = Self.reversed(code, length)
         while index < table.count {
           table[index] = entry

@@ -87,14 +87,14 @@ extension Inflater {
       let code = try distances.readSymbol(&bits)
       guard code < distanceCodes.count else { throw bits.failure(.malformed, "a distance has a reserved code") }
       let (base, distanceBits) = distanceCodes[code]
-      try copy(byteCount, from: base + (try bits.read(distanceBits)))
+      try copy(byteCount, distance: base + (try bits.read(distanceBits)))
     }
   }
 
   /// Appends `byteCount` bytes of the earlier output, beginning `distance` bytes before its end. The copied range may
   /// overlap the appended bytes.
   @inline(__always)
-  private mutating func copy(_ byteCount: Int, from distance: Int) throws(MovieError) {
+  private mutating func copy(_ byteCount: Int, distance: Int) throws(MovieError) {
     guard distance <= count else {
       throw bits.failure(.malformed, "refers to data \(distance) bytes back, but only \(count) bytes precede it")
     }
@@ -233,8 +233,8 @@ struct DeflateBitReader {
   private let bytes: Bytes
   /// The index of the next byte to load.
   private var position: Int
-  /// The loaded bits. The lowest bit is the next. The bits above the lowest `count` bits are zeros, or equal the bits
-  /// of the byte at `position`.
+  /// The loaded bits. The lowest bit is the next bit to be read. The bits above the lowest `count` bits are zeros, or
+  /// equal the bits of the byte at `position`.
   private var bits: UInt64 = 0
   /// The number of loaded bits that are not used yet. It is below 64.
   private(set) var count = 0
@@ -267,7 +267,7 @@ struct DeflateBitReader {
     }
   }
 
-  /// Skips at most 56 bits. Throws if fewer than `bitCount` bits are loaded, because the bytes have ended.
+  /// Skips `bitCount` bits, at most 56. Throws if the bytes end before them.
   @inline(__always)
   mutating func skip(_ bitCount: Int) throws(MovieError) {
     guard bitCount <= count else { throw failure(.truncated, "the data ends within a deflate block") }

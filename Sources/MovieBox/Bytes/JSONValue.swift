@@ -159,7 +159,7 @@ package enum JSONValue: Hashable, Sendable {
         case UInt8(ascii: "\""):
           guard let text = String(validating: units, as: UTF8.self) else { throw error("a string is not UTF-8") }
           return text
-        case UInt8(ascii: "\\"): units += try escaped()
+        case UInt8(ascii: "\\"): units += try readEscape()
         case ..<0x20: throw error("a string contains a control character")
         default: units.append(byte)
         }
@@ -168,7 +168,7 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     /// Returns the character of an escape as UTF-8.
-    private mutating func escaped() throws(MovieError) -> [UInt8] {
+    private mutating func readEscape() throws(MovieError) -> [UInt8] {
       guard position < bytes.count else { throw error("a string has no end") }
       let letter = bytes[position]
       position += 1

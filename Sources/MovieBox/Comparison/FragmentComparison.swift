@@ -188,7 +188,7 @@ struct SubsamplesCheck {
   }
 
   private mutating func nextPlainEntry(withFlags flags: UInt32) throws(MovieError) -> (
-    number: Int, parts: [SubsampleEntries.Part]
+    number: Int, parts: [SubsampleEntries.Subsample]
   )? {
     do throws(MovieError) {
       return try plain[flags]?.next()

@@ -214,7 +214,7 @@ package struct FragmentContentsCheck {
         for entry in assignments where remaining > 0 {
           let count = Swift.min(remaining, Int(entry.sampleCount))
           var description = fragmentedGroups.description(entry.descriptionIndex, group.groupingType)
-          if let place = entry.fragmentDescription {
+          if let place = entry.fragmentDescriptionIndex {
             description = ownDescriptions.indices.contains(place) ? ownDescriptions[place] : nil
           }
           try expect(description, for: count, key)

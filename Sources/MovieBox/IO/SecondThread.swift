@@ -3,8 +3,8 @@ import Synchronization
 
 /// Parallel execution on the current thread and one other thread.
 ///
-/// Movies are mostly read and written by one thread. Large tasks use a second thread if one is free. They never wait
-/// for it, because the current thread can do all the work itself.
+/// Movies are mostly read and written by one thread. Large tasks use a second thread if a thread is free. A task never
+/// waits for a free thread, because the current thread can do all the work itself.
 package enum SecondThread {
   private enum State: UInt8, AtomicRepresentable {
     case waiting, running, abandoned

@@ -64,7 +64,7 @@ extension SystemCalls {
     do {
       // SAFETY: the call writes at most `count` bytes.
       let list = try unsafe readBuffer("list the attributes") { buffer, count in
-        unsafe rawList(file.rawValue, buffer, count)
+        unsafe rawListAttributes(file.rawValue, buffer, count)
       }
       return list.split(separator: 0).map(Array.init)
     } catch {
@@ -77,7 +77,7 @@ extension SystemCalls {
     let name = name.map { CChar(bitPattern: $0) } + [0]
     // SAFETY: the name is terminated, and the call writes at most `count` bytes.
     return try unsafe readBuffer("read an attribute") { buffer, count in
-      unsafe rawGet(file.rawValue, name, buffer, count)
+      unsafe rawGetAttribute(file.rawValue, name, buffer, count)
     }
   }
 
@@ -86,7 +86,7 @@ extension SystemCalls {
   ) throws(SystemError) {
     let name = name.map { CChar(bitPattern: $0) } + [0]
     // SAFETY: the name is terminated, and the call reads only the bytes of the value.
-    try checked("set an attribute") { unsafe rawSet(file.rawValue, name, value, value.count) }
+    try checked("set an attribute") { unsafe rawSetAttribute(file.rawValue, name, value, value.count) }
   }
 
   /// Requests the size of a value and then the value. Repeats both calls if the value has grown between them.
@@ -136,19 +136,19 @@ extension FileStatus {
 
 #if canImport(Darwin)
   @unsafe
-  private func rawList(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  private func rawListAttributes(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     unsafe flistxattr(file, buffer?.assumingMemoryBound(to: CChar.self), count, 0)
   }
 
   @unsafe
-  private func rawGet(
+  private func rawGetAttribute(
     _ file: Int32, _ name: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer?, _ count: Int
   ) -> Int {
     unsafe fgetxattr(file, name, buffer, count, 0, 0)
   }
 
   @unsafe
-  private func rawSet(
+  private func rawSetAttribute(
     _ file: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeRawPointer?, _ count: Int
   ) -> Int32 {
     unsafe fsetxattr(file, name, value, count, 0, 0)
@@ -156,15 +156,15 @@ extension FileStatus {
 #else
   // Declarations of <sys/xattr.h>, which Swift's module of the C library does not contain.
   @_extern(c, "flistxattr")
-  private func rawList(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
+  private func rawListAttributes(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
 
   @_extern(c, "fgetxattr")
-  private func rawGet(
+  private func rawGetAttribute(
     _ file: Int32, _ name: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer?, _ count: Int
   ) -> Int
 
   @_extern(c, "fsetxattr")
-  private func rawSet(
+  private func rawSetAttribute(
     _ file: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeRawPointer?, _ count: Int, _ flags: Int32 = 0
   ) -> Int32
 #endif

@@ -168,7 +168,8 @@ extension SystemCalls {
       return .taken
     } catch {
       if error.code == .wouldBlock { return .heldByAnother }
-      // Some network drives implement `flock` with locks that require write access, and report EBADF.
+      // On some network drives, `flock` requires write access. It reports EBADF for a file that is open only for
+      // reading.
       if error.meansUnsupported || error.code == .noLocks || error.code == .badDescriptor { return .unavailable }
       throw error
     }

@@ -14,7 +14,7 @@ import Synchronization
 /// access other variables.
 private let stopSignal = Atomic<Int32>(0)
 
-/// Whether a second stop signal is ignored. If `false`, it ends the process.
+/// Whether a second stop signal is ignored. If `false`, the second stop signal ends the process.
 private let areStopSignalsHeld = Atomic<Bool>(false)
 
 extension SystemCalls {
@@ -122,7 +122,7 @@ extension SystemCalls {
   /// In addition, writing to a closed pipe or past the file size limit returns an error instead of raising a signal.
   ///
   /// A signal that the parent process ignores remains ignored. A second stop signal ends the process immediately,
-  /// unless ``holdStopSignals(_:)`` was called before the first signal arrived.
+  /// unless ``setStopSignals(areHeld:)`` was called before the first signal arrived.
   package static func catchStopSignals() {
     // The handler only sets an atomic and calls `signal`, which POSIX allows in handlers.
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -135,12 +135,13 @@ extension SystemCalls {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
-  /// Sets whether a second stop signal is recorded like the first signal. If it is not, it ends the process.
+  /// Sets the effect of a second stop signal. If `areHeld` is `true`, the signal is only recorded, like the first
+  /// signal. Otherwise, it ends the process.
   ///
   /// Check ``receivedStopSignal`` after you call this function and before you begin any work. If a signal arrived
   /// before the call, the next signal still ends the process.
-  package static func holdStopSignals(_ isHeld: Bool) {
-    areStopSignalsHeld.store(isHeld, ordering: .sequentiallyConsistent)
+  package static func setStopSignals(areHeld: Bool) {
+    areStopSignalsHeld.store(areHeld, ordering: .sequentiallyConsistent)
   }
 
   /// The number of the received stop signal, or `nil` if no signal was received.

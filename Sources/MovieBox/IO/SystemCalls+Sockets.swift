@@ -25,7 +25,7 @@ extension SystemCalls {
   /// Listens at a numeric IPv4 or IPv6 address and a port. Returns the listening socket and its port. Port 0 requests
   /// an unused port.
   package static func listen(at address: String, port: UInt16) throws(SystemError) -> (FileDescriptor, port: UInt16) {
-    guard let name = SocketName(address, port: port) else { throw SystemError("listen", .invalid) }
+    guard let name = SocketAddress(address, port: port) else { throw SystemError("listen", .invalid) }
     #if canImport(Glibc)
       let kind = Int32(SOCK_STREAM.rawValue)
     #else
@@ -48,7 +48,7 @@ extension SystemCalls {
       #else
         try checked("listen") { Darwin.listen(listener.rawValue, 128) }
       #endif
-      return (listener, try SocketName.port(of: listener))
+      return (listener, try SocketAddress.port(of: listener))
     } catch {
       try close(listener)
       throw error
@@ -175,7 +175,7 @@ extension SystemCalls {
 }
 
 /// A socket address: an IP address and a port.
-private enum SocketName {
+private enum SocketAddress {
   case ipv4(sockaddr_in)
   case ipv6(sockaddr_in6)
 

@@ -10,8 +10,7 @@ import Dispatch
 /// A queue that runs work items on several threads, and limits the number of items. Each item occupies a place until
 /// the place is freed.
 ///
-/// Before each item, the thread that adds items waits for a free place. If the items take long, further items therefore
-/// do not fill the memory.
+/// A thread that adds an item first waits for a free place. Waiting items can therefore not fill the memory.
 package final class WorkQueue: Sendable {
   /// The stack size of each thread. It is the stack size of the main thread on most systems.
   private static let stackByteCount = 8 << 20

@@ -34,16 +34,16 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
     guard subtags.areWellFormed else { return nil }
 
     var parts: [String] = []
-    if let code = subtags.next(where: { $0.isLetters(2...3) }) {
+    if let code = subtags.next(where: { $0.isLetters(count: 2...3) }) {
       let renamed = LanguageAliases.currentCode(code) ?? code
       language = TwoLetterLanguage(threeLetters: renamed)?.code ?? renamed
       parts.append(language)
       for _ in 0..<3 {  // Up to three extended language subtags may follow.
-        guard let subtag = subtags.next(where: { $0.isLetters(3...3) }) else { break }
+        guard let subtag = subtags.next(where: { $0.isLetters(count: 3...3) }) else { break }
         parts.append(subtag)
       }
-      script = subtags.next { $0.isLetters(4...4) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
-      region = subtags.next { $0.isLetters(2...2) || $0.isThreeDigits }?.uppercased()
+      script = subtags.next { $0.isLetters(count: 4...4) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      region = subtags.next { $0.isLetters(count: 2...2) || $0.isThreeDigits }?.uppercased()
       var variants: [String] = []
       while let variant = subtags.next(where: \.isVariant) { variants.append(variant) }
       self.variants = variants
@@ -113,7 +113,7 @@ private struct SubtagReader {
 }
 
 extension Substring {
-  fileprivate func isLetters(_ counts: ClosedRange<Int>) -> Bool {
+  fileprivate func isLetters(count counts: ClosedRange<Int>) -> Bool {
     counts.contains(utf8.count) && utf8.allSatisfy(\.isLetter)
   }
 
@@ -212,7 +212,7 @@ extension LanguageTag {
   }
 
   /// Returns `name`, followed by the names of the script, region and variants in parentheses. `names` returns the name
-  /// of a script or region. If it returns `nil`, the English name is used.
+  /// of a script or region, or `nil` for the English name.
   package func qualified(_ name: String, by names: (String) -> String?) -> String {
     let qualifiers =
       [

@@ -34,7 +34,8 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConve
     [.subtitle, .text, .isoSubtitle, .subpicture, .closedCaption].contains(self)
   }
 
-  /// Whether all samples are independent texts, which makes them sync samples (3GPP TS 26.245; ISO/IEC 14496-30).
+  /// Whether all samples are texts. A text is decoded independently of other samples, so all samples are sync samples
+  /// (3GPP TS 26.245; ISO/IEC 14496-30).
   package var isText: Bool { [.subtitle, .text, .isoSubtitle].contains(self) }
 
   /// Whether tracks of both types may be in one alternate group and player menu. This applies to two legible types,

@@ -13,7 +13,7 @@ extension Movie {
         let table = tree.child(of: stbl, "stco") ?? tree.child(of: stbl, "co64")
       else { continue }
       func isMisplaced(_ range: ByteRange?) -> Bool { misplacement(range) != nil }
-      guard let (chunk, range) = track.firstChunk(reaching: isMisplaced, where: isMisplaced),
+      guard let (chunk, range) = track.firstChunk(inBlocksWhere: isMisplaced, where: isMisplaced),
         let reason = misplacement(range)
       else { continue }
       let byteCount = range?.count ?? chunk.byteCount

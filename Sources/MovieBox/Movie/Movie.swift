@@ -116,8 +116,8 @@ public struct Movie: Sendable {
     guard let movieAtom = layout.first("moov") else { throw Self.notAMovieError(layout) }
     if let refusal = JoinedMovies.error(of: layout) { throw refusal }
     if let defect = tree.defects.first(where: Self.preventsReading) { try found(defect) }
-    // The tree lists only the first defects. A later defect could affect a track.
-    if tree.hasFurtherDefects {
+    // The tree lists only the first defects. A defect that is not listed could affect a track.
+    if tree.hasUnlistedDefects {
       try found(
         MovieError(
           .limit, at: tree.offset, in: "moov", "the movie atom has more than \(limits.defectCount) defects"))
@@ -250,7 +250,7 @@ public struct Movie: Sendable {
     return tracks.map { $0.durationInMovieTicks(movieTimeScale: header.timeScale) }.max() ?? 0
   }
 
-  /// The end of the movie, in movie ticks: ``durationInMovieTicks``, or the end of the last enabled track if it is
+  /// The end of the movie, in movie ticks: ``durationInMovieTicks`` or the end of the last enabled track, whichever is
   /// later.
   ///
   /// Makes a pass over `stts` for tracks without edits.

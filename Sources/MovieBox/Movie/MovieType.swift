@@ -52,7 +52,7 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
   /// Whether files of the type are QuickTime movies. Other types follow ISO/IEC 14496-12.
   public var isQuickTime: Bool { self == .quickTime }
 
-  /// Whether files of the type contain audio, and pictures only as chapter pictures.
+  /// Whether files of the type contain only audio. Chapter pictures are permitted as well.
   package var isSoundOnly: Bool { self == .m4a || self == .m4b }
 
   /// Whether the type is for mobile phones and restricted to a few formats.

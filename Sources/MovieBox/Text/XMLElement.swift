@@ -32,7 +32,8 @@ struct XMLElement {
   /// Returns the children with a name.
   func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-  /// Parses the root element of a document. The document may begin with a byte order mark. `code` is the code of errors about invalid documents.
+  /// Parses the root element of a document. The document may begin with a byte order mark. Errors in the document have
+  /// the code `code`.
   init(
     document utf8: [UInt8], keepsAttributes: Bool = false, code: SubtitleError.Code = .chapterFormat
   ) throws(SubtitleError) {
@@ -73,14 +74,14 @@ struct XMLElement {
             throw error("there is text outside the root element")
           }
         } else if starts(with: "<!--") {
-          _ = try skip(past: "-->", "a comment")
+          _ = try skip(past: "-->", of: "a comment")
         } else if starts(with: "<![CDATA["), !open.isEmpty {
           position += 9
-          open[open.count - 1].text += String(decoding: try skip(past: "]]>", "a CDATA section"), as: UTF8.self)
+          open[open.count - 1].text += String(decoding: try skip(past: "]]>", of: "a CDATA section"), as: UTF8.self)
         } else if starts(with: "<?") {
-          _ = try skip(past: "?>", "an instruction")
+          _ = try skip(past: "?>", of: "an instruction")
         } else if starts(with: "<!") {
-          let declaration = try skip(past: ">", "a declaration")
+          let declaration = try skip(past: ">", of: "a declaration")
           guard !declaration.contains(UInt8(ascii: "[")) else {
             throw error("document type declarations are not supported")
           }
@@ -88,7 +89,7 @@ struct XMLElement {
           position += 2
           let name = name()
           guard let element = open.popLast(), element.name == name else { throw error("</\(name)> closes no element") }
-          _ = try skip(past: ">", "</\(name)")
+          _ = try skip(past: ">", of: "</\(name)")
           guard !open.isEmpty else { return element }
           open[open.count - 1].children.append(element)
         } else if let whole = try openElement() {
@@ -98,7 +99,7 @@ struct XMLElement {
       throw error(open.last.map { "<\($0.name)> is not closed" } ?? "the document has no element")
     }
 
-    /// Parses a start tag. Returns the element if it is empty and the root.
+    /// Parses a start tag. Returns the element if it is the root and an empty-element tag, or `nil` otherwise.
     private mutating func openElement() throws(SubtitleError) -> XMLElement? {
       position += 1
       var element = XMLElement(name: name(), line: line)
@@ -130,7 +131,7 @@ struct XMLElement {
         if keepsAttributes, byte > Ascii.space,
           ![UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(byte)
         {
-          // A gap before this byte begins a new name.
+          // If this byte does not directly follow the last byte of a name, it begins a new name.
           let start = attribute.flatMap { $0.upperBound == position ? $0.lowerBound : nil } ?? position
           attribute = start..<position + 1
         }
@@ -167,7 +168,7 @@ struct XMLElement {
     }
 
     /// Skips past the text `end`, and returns the bytes before `end`.
-    private mutating func skip(past end: String, _ what: String) throws(SubtitleError) -> ArraySlice<UInt8> {
+    private mutating func skip(past end: String, of construct: String) throws(SubtitleError) -> ArraySlice<UInt8> {
       let start = position
       let mark = Array(end.utf8)
       while position + mark.count <= utf8.count {
@@ -178,7 +179,7 @@ struct XMLElement {
         if utf8[position] == Ascii.lineFeed { line += 1 }
         position += 1
       }
-      throw error("\(what) has no end")
+      throw error("\(construct) has no end")
     }
 
     private static let entities: [String: String] = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]

@@ -149,12 +149,12 @@ package struct TextTrackReader: Sendable {
     var reader = CaptionSampleReader(captionInterval, of: track, notices)
     var budget = ByteBudget(track, limits)
     do {
-      try track.forEachPart(
+      try track.forEachBatch(
         of: Self.captionSampleCount, in: fragments, isRead: { decoders[$0] != nil },
         check: { _, bytes throws(MovieError) in try budget.spend(bytes) }
-      ) { part in
-        try requireInFile(part, fileByteCount)
-        try SampleBatch(part.map(\.bytes)).forEach(from: source) { reader.add($1, at: $2, part[$0]) }
+      ) { samples in
+        try requireInFile(samples, fileByteCount)
+        try SampleBatch(samples.map(\.bytes)).forEach(from: source) { reader.add($1, at: $2, samples[$0]) }
       }
     } catch let error as MovieError where error.path.isEmpty && error.offset == nil {
       throw MovieError(error.code, in: path, error.reason)

@@ -168,7 +168,8 @@ struct ConcatenatedExtents: Sequence, IteratorProtocol {
     while position < contents.endIndex {
       if case .source(let range) = contents[position] {
         if let known = span {
-          guard let joined = known.joined(with: range, over: Self.largestGap, upTo: Self.largestSpan) else { break }
+          guard let joined = known.joined(with: range, maximumGap: Self.largestGap, maximumByteCount: Self.largestSpan)
+          else { break }
           span = joined
         } else {
           span = range

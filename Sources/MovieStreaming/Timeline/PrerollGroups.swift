@@ -98,7 +98,7 @@ struct PrerollGroups: Sendable {
         let shared = samples.clamped(to: start..<end)
         if !shared.isEmpty {
           // An index above 0x10000 refers to a description in the fragment, but the fragment contains no descriptions.
-          runs.append((shared.count, run.fragmentDescription == nil ? run.descriptionIndex : 0))
+          runs.append((shared.count, run.fragmentDescriptionIndex == nil ? run.descriptionIndex : 0))
         }
         if end > samples.upperBound { break }
         start = end

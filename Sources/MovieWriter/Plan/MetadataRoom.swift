@@ -109,7 +109,7 @@ extension FreeSpace {
     if [0, 8].contains(where: { payload.dropFirst($0).prefix(mark.count).elementsEqual(mark) }) { return .leftByEdit }
     if payload.dropFirst(Swift.max(0, payload.count - mark.count)).elementsEqual(mark) { return .leftByEdit }
     // A power loss tore the mark, so nothing was written after it.
-    if payload.isZero || isUnmarked(payload.prefix(mark.count)) && payload.dropFirst(mark.count).isZero {
+    if payload.isZero || isIncompleteMark(payload.prefix(mark.count)) && payload.dropFirst(mark.count).isZero {
       return .zeros
     }
     // The payload may consist of items, or of the entries of `keys` followed by `ilst`. Both have sizes and types like

@@ -131,7 +131,7 @@ public struct OutputPlan: Hashable, Sendable {
   private static func merge(_ left: Content, _ right: Content, _ partStarts: [UInt64]) -> Content? {
     switch (left, right) {
     case (.source(let first), .source(let second)):
-      first.followed(by: second).flatMap { partStart(in: $0, partStarts) == second.offset ? nil : .source($0) }
+      first.joined(withAdjacent: second).flatMap { partStart(in: $0, partStarts) == second.offset ? nil : .source($0) }
     case (.zeros(let first), .zeros(let second)):
       first.addingReportingOverflow(second).overflow ? nil : .zeros(first &+ second)
     default: nil

@@ -192,8 +192,8 @@ struct MediaArrangement {
     mutating func append(_ piece: Piece) {
       let joined: Piece? =
         switch (pieces.last, piece) {
-        case (.source(let left), .source(let right)): left.followed(by: right).map { Piece.source($0) }
-        case (.new(let left), .new(let right)): left.followed(by: right).map { Piece.new($0) }
+        case (.source(let left), .source(let right)): left.joined(withAdjacent: right).map { Piece.source($0) }
+        case (.new(let left), .new(let right)): left.joined(withAdjacent: right).map { Piece.new($0) }
         default: nil
         }
       if let joined { pieces[pieces.count - 1] = joined } else { pieces.append(piece) }

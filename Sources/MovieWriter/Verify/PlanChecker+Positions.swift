@@ -117,8 +117,8 @@ extension PlanChecker {
         let source = extent.sourceRange, file.contains(source), extent.range.count >= byteCountBound
       else { return chunk }
       return newOffsets.firstChunk(
-        from: chunk, notAt: extent.offset &- source.offset &+ base, from: oldOffsets,
-        in: extent.offset...extent.range.end &- byteCountBound)
+        from: chunk, notMovedBy: extent.offset &- source.offset &+ base, relativeTo: oldOffsets,
+        inside: extent.offset...extent.range.end &- byteCountBound)
     }
     var previousExtent: OutputPlan.Extent?  // Most chunks are in the extent of the previous chunk.
     func isCopied(_ chunk: Chunk) -> Bool {

@@ -43,7 +43,7 @@ extension Context {
       listFolders: listFolders,
       isSameFile: isSameFile,
       isStopped: { SystemCalls.receivedStopSignal != nil },
-      deferStops: SystemCalls.holdStopSignals)
+      deferStops: SystemCalls.setStopSignals(areHeld:))
     context.readInput = {
       while true {
         if SystemCalls.receivedStopSignal != nil { throw Interruption() }

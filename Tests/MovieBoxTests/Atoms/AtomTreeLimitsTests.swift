@@ -32,7 +32,7 @@ struct AtomTreeLimitsTests {
     let two = limits { $0.defectCount = 2 }
     let tree = try AtomTree(
       atom("moov") { for _ in 0..<3 { atom("trak") { atom("mdia", claiming: 99) } } }, limits: two)
-    #expect(tree.defects.count == 2 && tree.hasFurtherDefects)
+    #expect(tree.defects.count == 2 && tree.hasUnlistedDefects)
     #expect(tree.atoms.count == 4)
   }
 

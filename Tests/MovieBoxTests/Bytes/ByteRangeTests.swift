@@ -23,12 +23,13 @@ struct ByteRangeTests {
     #expect(range.joined(with: ByteRange(20..<30)) == ByteRange(10..<30))
     #expect(range.joined(with: ByteRange(12..<14)) == range)
     #expect(range.joined(with: ByteRange(21..<30)) == nil && range.joined(with: ByteRange(9..<30)) == nil)
-    #expect(range.joined(with: ByteRange(25..<30), over: 5) == ByteRange(10..<30))
-    #expect(range.joined(with: ByteRange(26..<30), over: 5) == nil)
-    #expect(range.joined(with: ByteRange(20..<30), upTo: 20) == ByteRange(10..<30))
-    #expect(range.joined(with: ByteRange(20..<31), upTo: 20) == nil)
-    #expect(ByteRange(0..<UInt64.max).joined(with: ByteRange(5..<6), over: .max) == ByteRange(0..<UInt64.max))
-    #expect(range.followed(by: ByteRange(20..<20)) == range && range.followed(by: ByteRange(19..<30)) == nil)
+    #expect(range.joined(with: ByteRange(25..<30), maximumGap: 5) == ByteRange(10..<30))
+    #expect(range.joined(with: ByteRange(26..<30), maximumGap: 5) == nil)
+    #expect(range.joined(with: ByteRange(20..<30), maximumByteCount: 20) == ByteRange(10..<30))
+    #expect(range.joined(with: ByteRange(20..<31), maximumByteCount: 20) == nil)
+    #expect(ByteRange(0..<UInt64.max).joined(with: ByteRange(5..<6), maximumGap: .max) == ByteRange(0..<UInt64.max))
+    #expect(
+      range.joined(withAdjacent: ByteRange(20..<20)) == range && range.joined(withAdjacent: ByteRange(19..<30)) == nil)
   }
 
   @Test func normalizesSetsToFewestRanges() {

@@ -28,13 +28,13 @@ struct SystemCallsTests {
   @Test func defersStopSignalsWhileHeld() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       SystemCalls.catchStopSignals()
-      SystemCalls.holdStopSignals(true)
+      SystemCalls.setStopSignals(areHeld: true)
       for _ in 0..<3 {
         kill(getpid(), SIGTERM)
         usleep(10_000)
       }
       guard SystemCalls.receivedStopSignal == SIGTERM else { exit(7) }
-      SystemCalls.holdStopSignals(false)
+      SystemCalls.setStopSignals(areHeld: false)
       kill(getpid(), SIGTERM)
       usleep(100_000)
       kill(getpid(), SIGTERM)

@@ -307,14 +307,14 @@ struct InPlaceFormTests {
   @Test func treatsSpaceWithATornMarkAsEmpty() throws {
     for count in 0...16 {
       let place = Array(FreeSpace.mark.prefix(count)) + zeros(16 - count)
-      #expect(FreeSpace.isUnmarked(place) == (count < 16))
+      #expect(FreeSpace.isIncompleteMark(place) == (count < 16))
       let payload = MemorySource(Bytes(place + zeros(9000)))
       let contents = try FreeSpace.contents(of: ByteRange(0..<9016), in: payload)
       #expect(contents == (count < 16 ? .zeros : .leftByEdit))
       let data = MemorySource(Bytes(place + zeros(5000) + [1] + zeros(3999)))
       #expect(try FreeSpace.contents(of: ByteRange(0..<9016), in: data) == (count < 16 ? .data : .leftByEdit))
     }
-    for count in 1..<16 { #expect(FreeSpace.isUnmarked(zeros(count) + FreeSpace.mark.dropFirst(count))) }
+    for count in 1..<16 { #expect(FreeSpace.isIncompleteMark(zeros(count) + FreeSpace.mark.dropFirst(count))) }
     let wide = MemorySource(Bytes(u64(77) + FreeSpace.mark + [1, 2, 3]))
     #expect(try FreeSpace.contents(of: ByteRange(0..<27), in: wide) == .leftByEdit)
   }

@@ -8,7 +8,7 @@ struct SampleBatchTests {
   private let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
 
   @Test func readsNearbyRangesTogether() throws {
-    let near = SampleBatch.nearByteCount
+    let near = SampleBatch.maximumGapByteCount
     let ranges = [
       ByteRange(5_000..<5_010), ByteRange(100..<110), ByteRange(110..<120), ByteRange(120 + near..<130 + near),
       ByteRange(105..<115), ByteRange(9_000..<9_000), ByteRange(131 + 2 * near..<140 + 2 * near),

@@ -86,9 +86,9 @@ extension AuxiliaryInformationSizes: EntryTable {
 
 /// The positions of the samples' auxiliary information: the `saio` atom, versions 0 and 1 (ISO/IEC 14496-12 8.7.9).
 ///
-/// Positions count from the start of the file in `stbl`, and from the base of the fragment's data in `traf`. The atom
-/// stores one position for all samples, or one position for each chunk or run. The table is a view of the bytes: a
-/// position is decoded when it is accessed.
+/// In `stbl`, positions count from the start of the file. In `traf`, they count from the base of the fragment's data.
+/// The atom stores one position for all samples, or one position for each chunk or run. The table is a view of the
+/// bytes: a position is decoded when it is accessed.
 package struct AuxiliaryInformationOffsets: AtomPayload {
   /// The bytes after the atom's header, including positions and tail.
   package let payload: Bytes

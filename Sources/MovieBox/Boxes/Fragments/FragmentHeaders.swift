@@ -73,7 +73,7 @@ package struct TrackFragmentHeader {
 
   /// Whether the fragment contains no samples and lasts for one default sample duration.
   package var isDurationEmpty: Bool { fieldlessFlags & Self.durationIsEmpty != 0 }
-  /// Whether data offsets count from the start of `moof` if there is no ``baseDataOffset``.
+  /// Whether data offsets count from the start of `moof`. If ``baseDataOffset`` is not `nil`, it takes precedence.
   package var isBaseMovieFragment: Bool { fieldlessFlags & Self.baseIsMoof != 0 }
 
   private static let fieldFlags: UInt32 = 0x3B
@@ -106,7 +106,8 @@ package struct TrackFragmentDecodeTime {
   package var flags: UInt32
   /// The decode time, in media ticks from the start of the media, before edit lists.
   package var baseMediaDecodeTime: UInt64
-  /// The number of media ticks by which the sample precedes the start of the media, or 0 if it does not.
+  /// The number of media ticks by which the first sample precedes the start of the media, or 0 if the sample does not
+  /// precede it.
   ///
   /// The standard defines unsigned times, but ffmpeg writes the times of priming samples as negative 64-bit numbers.
   package var ticksBeforeStart: UInt64 {

@@ -3,8 +3,8 @@
 
 /// The descriptions of sample groups: the `sgpd` atom, versions 0 to 2, in `stbl` or `traf` (ISO/IEC 14496-12 8.9.3).
 ///
-/// Descriptions in `traf` apply to groups of one fragment. As in newer editions of the standard, version 2 contains a
-/// default length.
+/// Descriptions in `traf` apply to groups of one fragment. Version 2 is read as newer editions of the standard define
+/// it, with a default length. Older editions omit the default length.
 package struct SampleGroupDescriptions: AtomPayload {
   /// The bytes after the atom's header, including descriptions and tail.
   package let payload: Bytes
@@ -18,7 +18,7 @@ package struct SampleGroupDescriptions: AtomPayload {
   /// The number of descriptions that the atom declares.
   package let count: Int
   /// The descriptions, or `nil` if their lengths are unknown. Version 0 stores no lengths, so the bytes are divided
-  /// into equal shares.
+  /// equally among the descriptions.
   package let entries: [Bytes]?
 
   /// Reads the descriptions. Throws if the bytes end before them, or for a version above 2.
@@ -71,7 +71,7 @@ package struct SampleToGroupTable: AtomPayload {
 
     /// The index of the description in the `sgpd` of the same fragment (8.9.4). The index is `nil` if the samples
     /// belong to no group or to a group that the movie's `sgpd` describes.
-    package var fragmentDescription: Int? {
+    package var fragmentDescriptionIndex: Int? {
       descriptionIndex > 0x1_0000 ? Int(descriptionIndex) - 0x1_0001 : nil
     }
   }
@@ -112,10 +112,10 @@ extension SampleToGroupTable: EntryTable {
 /// A reader of the entries of a `subs` atom, which divide samples into subsamples (ISO/IEC 14496-12 8.7.7).
 package struct SubsampleEntries {
   /// A subsample.
-  package struct Part: Equatable {
+  package struct Subsample: Equatable {
     package let byteCount: UInt32
     /// The priority, discardability and codec-specific parameters, in 6 bytes.
-    package let rest: Bytes
+    package let properties: Bytes
   }
 
   /// The flags, which define the meaning of the subsamples.
@@ -138,14 +138,14 @@ package struct SubsampleEntries {
 
   /// Returns the number of the next sample, counted from 1, with its subsamples, or `nil` after the last sample.
   /// Throws if the bytes end too early.
-  package mutating func next() throws(MovieError) -> (number: Int, parts: [Part])? {
+  package mutating func next() throws(MovieError) -> (number: Int, parts: [Subsample])? {
     guard remainingCount > 0 else { return nil }
     remainingCount -= 1
     number += Int(try reader.read(UInt32.self))
-    var parts: [Part] = []
+    var parts: [Subsample] = []
     for _ in 0..<(try reader.read(UInt16.self)) {
       let byteCount = isWide ? try reader.read(UInt32.self) : UInt32(try reader.read(UInt16.self))
-      parts.append(Part(byteCount: byteCount, rest: try reader.readBytes(6)))
+      parts.append(Subsample(byteCount: byteCount, properties: try reader.readBytes(6)))
     }
     return (number, parts)
   }

@@ -84,5 +84,7 @@ extension SegmentIndex.Reference: FieldedEntry {
     try visitor.field(&accessPoint, nil, .number)
   }
 
-  package var text: String { "\(byteCount) bytes of \(isIndex ? "another index" : "media"), for \(duration)" }
+  package var text: String {
+    "\(byteCount) bytes of \(isIndex ? "another index" : "media") with a duration of \(duration)"
+  }
 }

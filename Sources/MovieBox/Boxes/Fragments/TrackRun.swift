@@ -131,7 +131,8 @@ extension TrackRun {
     case compositionOffset = 0x800
   }
 
-  /// Calls `body` with the value and length of each run of equal values, or returns `false` if entries lack the field.
+  /// Calls `body` with each run of equal values and returns `true`. If entries do not contain the field, returns
+  /// `false` without calling `body`.
   package func forEachRun(of field: Field, _ body: (_ value: UInt32, _ count: Int) -> Void) -> Bool {
     guard flags & field.rawValue != 0 else { return false }
     payload.forEachRunOfWords(at: position(of: field), count: count, stride: entryByteCount, body)
@@ -144,7 +145,7 @@ extension TrackRun {
     return payload.words(at: position(of: .size), count: count, stride: entryByteCount)
   }
 
-  /// The offset of the field of the first entry in the payload.
+  /// Returns the offset in the payload at which the first entry stores `field`.
   private func position(of field: Field) -> Int {
     entriesStart &+ 4 &* (flags & 0xF00 & (field.rawValue &- 1)).nonzeroBitCount
   }

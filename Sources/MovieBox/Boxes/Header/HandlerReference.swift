@@ -49,18 +49,22 @@ package struct HandlerReference {
   private static func name(of bytes: Bytes) -> String {
     guard let first = bytes.first else { return "" }
     let countedBytes = bytes.slice(at: 1, count: Int(first))
-    if let countedBytes, isPascal(bytes, first) { return countedBytes.withoutTrailingNULs.utf8OrMacRomanText }
+    if let countedBytes, isPascalString(bytes, length: first) {
+      return countedBytes.withoutTrailingNULs.utf8OrMacRomanText
+    }
     let end = bytes.firstIndex(of: 0) ?? bytes.count
     return (bytes.slice(at: 0, count: end) ?? bytes).utf8OrMacRomanText
   }
 
   /// A copy of the handler for a QuickTime file, with its name as a Pascal string. The value is `nil` if the component
   /// type is not 0 or the name is too long for a Pascal string.
-  package var inQuickTimeForm: HandlerReference? {
+  package var quickTimeHandler: HandlerReference? {
     guard componentType.rawValue == 0, missingByteCount == 0 else { return nil }
     var handler = self
     handler.componentType = "mhlr"
-    if let first = nameBytes.first, Int(first) < nameBytes.count, Self.isPascal(nameBytes, first) { return handler }
+    if let first = nameBytes.first, Int(first) < nameBytes.count, Self.isPascalString(nameBytes, length: first) {
+      return handler
+    }
     let text = nameBytes.prefix { $0 != 0 }
     guard let count = UInt8(exactly: text.count), nameBytes.dropFirst(text.count).allSatisfy({ $0 == 0 }) else {
       return nil
@@ -68,11 +72,11 @@ package struct HandlerReference {
     handler.nameBytes = Bytes([count] + Array(text))
     return handler
   }
-  /// Whether the bytes are a Pascal string, whose length is `first`. If `first` is a control character, zeros may
-  /// follow the string, because no C string begins with a control character.
-  private static func isPascal(_ bytes: Bytes, _ first: UInt8) -> Bool {
-    let rest = bytes.dropFirst(1 + Int(first))
-    return rest.isEmpty || first < 0x20 && rest.allSatisfy { $0 == 0 }
+  /// Whether the bytes are a Pascal string. `length` is the first byte. Zeros may follow the string if `length` is a
+  /// control character, because no C string begins with a control character.
+  private static func isPascalString(_ bytes: Bytes, length: UInt8) -> Bool {
+    let rest = bytes.dropFirst(1 + Int(length))
+    return rest.isEmpty || length < 0x20 && rest.allSatisfy { $0 == 0 }
   }
 }
 
@@ -109,7 +113,7 @@ extension HandlerReference: FieldedPayload {
 }
 
 extension FieldFormat<UInt32> {
-  /// The first `byteCount` bytes of an integer, at most four. The missing bytes are 0.
+  /// A 32-bit integer of which the file stores only the first `byteCount` bytes. The remaining bytes are read as 0.
   fileprivate static func leadingBytes(_ byteCount: Int) -> FieldFormat {
     let count = Swift.min(4, Swift.max(0, byteCount))
     return FieldFormat(

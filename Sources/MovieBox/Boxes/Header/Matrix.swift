@@ -44,8 +44,7 @@ package struct Matrix: Hashable, Sendable, BitwiseCopyable {
   private func extent(_ p: Int32, _ width: UInt32, _ q: Int32, _ height: UInt32) -> UInt32 {
     // Each product is at most 2^31 (2^32 - 1), so the sum of both products is below 2^64.
     let sum = UInt64(p.magnitude) * UInt64(width) + UInt64(q.magnitude) * UInt64(height)
-    // The result is sum / 2^16 / (w / 2^30). JCodec does not treat `w` as a 2.30 number, but divides `w` by 65536 as
-    // well.
+    // The result is sum / 2^16 / (w / 2^30), because `w` is a 2.30 number.
     let divisor = w == 0 ? 1 << 30 : UInt64(w.magnitude)
     let dividend = sum.multipliedFullWidth(by: 1 << 14)
     guard dividend.high < divisor else { return .max }

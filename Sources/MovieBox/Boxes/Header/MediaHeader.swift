@@ -33,7 +33,7 @@ package struct MediaHeader {
     self.quality = quality
   }
 
-  /// Whether all bits of the duration are set, as in a header of unknown duration.
+  /// Whether all bits of the duration are set. This value represents an unknown duration.
   package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 }
 

@@ -7,7 +7,8 @@ import Subtitles
 package enum MediaLocation: Hashable, Sendable {
   /// The file that contains the reference.
   case sameFile
-  /// A file in the movie's folder or one of its subfolders. The names are the names of any subfolders and of the file.
+  /// A file in the movie's folder or one of its subfolders. The array contains the names of the subfolders, if any, and
+  /// the name of the file.
   case inMovieFolder([String])
   /// An absolute path.
   case absolute(String)
@@ -129,18 +130,18 @@ struct AlternateMovie {
   static func referenceMovieError(of tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
     return error(
-      list, tree, "is a reference movie, which contains no media and refers to other movies",
-      "; open one of these movies instead")
+      at: list, in: tree, fault: "is a reference movie, which contains no media and refers to other movies",
+      advice: "; open one of these movies instead")
   }
 
   /// Returns a finding if the movie contains media and also lists alternate movies, or `nil` if it lists no alternate
   /// movies.
   static func finding(in tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
-    return error(list, tree, "refers to other movies, which players may open instead", "")
+    return error(at: list, in: tree, fault: "refers to other movies, which players may open instead", advice: "")
   }
 
-  private static func error(_ rmra: Int, _ tree: AtomTree, _ start: String, _ end: String) -> MovieError {
+  private static func error(at rmra: Int, in tree: AtomTree, fault: String, advice: String) -> MovieError {
     var names: [String] = []
     for rmda in tree.children(of: rmra, "rmda") {
       for rdrf in tree.children(of: rmda, "rdrf") where names.count < 8 {
@@ -152,7 +153,7 @@ struct AlternateMovie {
       }
     }
     let list = names.isEmpty ? "" : ": " + names.joined(separator: ", ")
-    return tree.error(.unsupported, at: rmra, start + list + end)
+    return tree.error(.unsupported, at: rmra, fault + list + advice)
   }
 }
 

@@ -49,30 +49,30 @@ package struct TrackHeader {
     self.height = height
   }
 
-  /// Whether all bits of the duration are set, as in a header of unknown duration.
+  /// Whether all bits of the duration are set. This value represents an unknown duration.
   package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 
   /// Whether the track is enabled (flag 0x1). Players use an enabled track unless the user selects another track.
   package var isEnabled: Bool {
     get { hasFlag(0x1) }
-    set { setFlag(0x1, newValue) }
+    set { setFlag(0x1, to: newValue) }
   }
 
   /// Whether the track is used in the movie (flag 0x2).
   package var isInMovie: Bool {
     get { hasFlag(0x2) }
-    set { setFlag(0x2, newValue) }
+    set { setFlag(0x2, to: newValue) }
   }
 
   /// Whether the track is used in the preview (flag 0x4).
   package var isInPreview: Bool {
     get { hasFlag(0x4) }
-    set { setFlag(0x4, newValue) }
+    set { setFlag(0x4, to: newValue) }
   }
 
   private func hasFlag(_ flag: UInt32) -> Bool { flags & flag != 0 }
 
-  private mutating func setFlag(_ flag: UInt32, _ isSet: Bool) {
+  private mutating func setFlag(_ flag: UInt32, to isSet: Bool) {
     flags = isSet ? flags | flag : flags & ~flag
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// For a common channel layout, the configuration contains an index into a table of counts. For another layout, a
 /// program config element or the ALS configuration declares the channels. The fields before that element are parsed
-/// too, because their sizes vary.
+/// too, because the position of the element depends on their sizes.
 struct AudioSpecificConfiguration {
   /// The number of audible channels.
   let channelCount: UInt32
@@ -11,7 +11,7 @@ struct AudioSpecificConfiguration {
   private static let advancedCoding: Set<UInt32> = [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]
   /// The channel counts by channel configuration (ISO/IEC 14496-3, table 1.19). A count of 0 means that a later element
   /// declares the channels, or that they are unknown.
-  private static let counts: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0]
+  private static let channelCounts: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0]
 
   /// Parses a configuration. Returns `nil` if the bytes end too early or do not declare the channels.
   init?(_ bytes: Bytes) {
@@ -22,15 +22,15 @@ struct AudioSpecificConfiguration {
     }
     let isParametricStereo = kind == 29
     if kind == 5 || isParametricStereo {
-      // The sample rate of the extension precedes the object type of the core.
+      // Skip the sample rate of the extension. The object type of the core follows it.
       guard Self.skipSampleRate(&reader) != nil, let inner = Self.readObjectType(&reader) else { return nil }
       kind = inner
     }
-    var count = Self.counts[Int(number)]
+    var count = Self.channelCounts[Int(number)]
     if number == 0 {
       let isLossless = kind == 36
       guard isLossless || Self.advancedCoding.contains(kind),
-        let elements = isLossless ? Self.readLossless(&reader) : Self.readElements(&reader)
+        let elements = isLossless ? Self.readLosslessChannelCount(&reader) : Self.readElementChannelCount(&reader)
       else { return nil }
       count = elements
     }
@@ -81,7 +81,7 @@ struct AudioSpecificConfiguration {
 
   /// Reads the channel count of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1). Some writers insert 24 bits
   /// before `ALSSpecificConfig`.
-  private static func readLossless(_ reader: inout BitReader) -> UInt32? {
+  private static func readLosslessChannelCount(_ reader: inout BitReader) -> UInt32? {
     guard reader.skip(5) != nil, let mark = reader.read(32) else { return nil }
     let name: UInt32 = 0x414C_5300  // The name is "ALS" and a NUL.
     guard mark == name || mark & 0xFF == name >> 24 && reader.read(24) == name & 0xFF_FFFF else { return nil }
@@ -90,7 +90,7 @@ struct AudioSpecificConfiguration {
   }
 
   /// Reads the channel count from a program's elements (`GASpecificConfig` and `program_config_element`, 4.4.1).
-  private static func readElements(_ reader: inout BitReader) -> UInt32? {
+  private static func readElementChannelCount(_ reader: inout BitReader) -> UInt32? {
     guard reader.skip(1) != nil, let dependsOnCore = reader.readFlag() else { return nil }
     guard reader.skip((dependsOnCore ? 14 : 0) + 1 + 4 + 2 + 4) != nil else { return nil }
     guard let front = reader.read(4), let side = reader.read(4), let back = reader.read(4),
@@ -126,13 +126,13 @@ enum SoundChannels {
   static func configuredCount(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
     switch format {
     case "mp4a": configuration("esds").flatMap(ElementaryStream.init)?.channelCount
-    case "ac-3": configuration("dac3").flatMap(ac3)
-    case "ec-3": configuration("dec3").flatMap(enhancedAC3)
+    case "ac-3": configuration("dac3").flatMap(ac3ChannelCount)
+    case "ec-3": configuration("dec3").flatMap(enhancedAC3ChannelCount)
     // The layout is defined in Apple Lossless Format, "Magic Cookie". The payload begins with version and flags.
     case "alac": configuration("alac").flatMap { channelCount(in: $0, at: 13) }
     // The layout is defined in Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
     case "Opus": configuration("dOps").flatMap { channelCount(in: $0, at: 1) }
-    case "fLaC": configuration("dfLa").flatMap(flac)
+    case "fLaC": configuration("dfLa").flatMap(flacChannelCount)
     // These codecs are always mono (3GPP TS 26.071 and 26.171).
     case "samr", "sawb": 1
     default: nil
@@ -144,14 +144,14 @@ enum SoundChannels {
   }
 
   /// Reads the channel count of `STREAMINFO` (RFC 9639, 8.2). The version, the flags and the block's header precede it.
-  private static func flac(_ payload: Bytes) -> UInt32? {
+  private static func flacChannelCount(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
     guard reader.skip((4 + 4 + 10) * 8 + 20) != nil else { return nil }
     return reader.read(3).map { $0 + 1 }
   }
 
   /// Reads the channel count of `dac3` (ETSI TS 102 366, F.4).
-  static func ac3(_ payload: Bytes) -> UInt32? {
+  static func ac3ChannelCount(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
     // The skipped fields are the sample rate, the stream ID and the mode.
     guard reader.skip(10) != nil else { return nil }
@@ -160,7 +160,7 @@ enum SoundChannels {
 
   /// Reads the channel count of the first program of `dec3`, including its dependent substreams (ETSI TS 102 366,
   /// F.6).
-  static func enhancedAC3(_ payload: Bytes) -> UInt32? {
+  static func enhancedAC3ChannelCount(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
     // The skipped fields are the data rate, the number of programs, the sample rate, the stream ID, a reserved bit, the
     // associated service and the stream mode.

@@ -64,11 +64,12 @@ package enum MPEGPictures {
   /// sequence header or its profile has no object type (ISO/IEC 13818-2 6.2.2, 8; ISO/IEC 14496-1 7.2.6.6).
   package static func objectType(of sample: Bytes) -> ElementaryStream.PlainObjectType? {
     guard sample.load(at: 0, as: UInt32.self) == 0x0000_01B3 else { return nil }
-    // Skip the fields and quantizer matrices of the sequence header. They cannot contain a start code.
+    // Find the start code after the sequence header. The header's fields and quantizer matrices cannot contain a start
+    // code.
     var next = 4
     while next < 4 + 8 + 2 * 64, sample.load(at: next, as: UInt32.self).map({ $0 >> 8 != 1 }) ?? false { next += 1 }
     guard let code = sample.load(at: next, as: UInt32.self), code >> 8 == 1 else { return nil }
-    // In MPEG-2, a sequence extension follows the header immediately.
+    // In MPEG-2, a sequence extension follows the header immediately. If it is missing, the stream is MPEG-1.
     guard code == 0x0000_01B5 else { return .mpeg1Pictures }
     guard let fields = sample.load(at: next + 4, as: UInt16.self), fields >> 12 == 1 else { return nil }
     let profileAndLevel = fields >> 4 & 0xFF

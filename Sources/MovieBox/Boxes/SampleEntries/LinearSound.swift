@@ -74,8 +74,8 @@ package struct LinearSound: Hashable, Sendable {
 extension SoundDescription {
   /// Returns the atoms of the description and, in place of `wave`, the atoms inside `wave`.
   ///
-  /// The format, the byte order and an empty atom of the format are omitted, because only QuickTime's `wave` needs them
-  /// (QTFF "Sound Description Extensions").
+  /// Three atoms of `wave` are omitted, because only QuickTime needs them: `frma`, `enda`, and an empty atom with the
+  /// format as its type (QTFF "Sound Description Extensions").
   package func atomsWithoutWave(of format: FourCC) -> [SampleEntryAtoms.Atom] {
     SampleEntryAtoms(tail).atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
       guard atom.type == "wave" else { return [atom] }
@@ -88,8 +88,8 @@ extension SoundDescription {
   /// Returns the description for an ISO file, without the fields that versions 1 and 2 of QuickTime add.
   ///
   /// The description has version 1 if the sample rate does not fit into 16 bits and the decoder configuration does not
-  /// declare it. In this case, `stsd` must have version 1 too (ISO/IEC 14496-12 12.2.3). Otherwise, the description has
-  /// version 0, because GStreamer 1.22 and mutagen do not read version 1.
+  /// declare the rate. In this case, `stsd` must have version 1 too (ISO/IEC 14496-12 12.2.3). Otherwise, the
+  /// description has version 0, because GStreamer 1.22 and mutagen do not read version 1.
   package func isoForm(
     of format: FourCC, channelCount: UInt16, bitsPerSample: UInt32? = nil, atoms: [SampleEntryAtoms.Atom]
   ) -> SoundDescription {

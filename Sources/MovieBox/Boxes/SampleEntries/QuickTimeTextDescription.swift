@@ -37,7 +37,7 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
     defaultTextBox = Tx3gTextBox(top: edge(14), left: edge(16), bottom: edge(18), right: edge(20))
     face = Tx3gStyleRecord.Face(rawValue: UInt8(truncatingIfNeeded: field(32)))
     foreground = color(37)
-    // The name is a Pascal string.
+    // The font name is a Pascal string, so its first byte is its length.
     namesFont = (body.load(at: 43, as: UInt8.self) ?? 0) > 0
   }
 }

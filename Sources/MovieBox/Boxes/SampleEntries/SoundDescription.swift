@@ -84,15 +84,16 @@ package struct SoundDescription {
     return isTruncatedRate(timeScale) || sampleRate == 0 ? timeScale : sampleRate
   }
 
-  /// Returns the sample rates in the decoder configuration. For AAC, these are the rate of the core and of any
-  /// extension. The array is empty for other formats and for unreadable configurations.
+  /// Returns the sample rates in the decoder configuration. For AAC, the array contains the rate of the core and then
+  /// the rate of the extension, if any. The array is empty for other formats and for unreadable configurations.
   package func configuredSampleRates(of format: FourCC) -> [UInt32] {
     let atoms = atomsWithoutWave(of: format)
     func payload(_ type: FourCC) -> Bytes? { atoms.first { $0.type == type }?.payload }
     switch format {
     case "mp4a": return payload("esds").flatMap { ElementaryStream(payload: $0) }?.sampleRates ?? []
     case "alac":
-      // The configuration follows the version and flags, and the rate is its last field.
+      // The payload consists of the version, the flags and the configuration. The rate is the last field of the
+      // configuration.
       return payload("alac")?.load(at: 24, as: UInt32.self).flatMap { $0 > 0 ? [$0] : nil } ?? []
     default: return []
     }
@@ -121,7 +122,7 @@ extension SoundDescription: FieldedPayload {
     try visitor.field(&compressionID, "compression ID", .number)
     try visitor.field(&packetSize, "packet size", .number)
     try visitor.field(&storedSampleRate, "sample rate", .fixed16)
-    if let unread = visitor.unreadBytes { extra = VersionFields(ofVersion: version, beginning: unread) }
+    if let unread = visitor.unreadBytes { extra = VersionFields(placeholderForVersion: version, readingFrom: unread) }
     try extra.visit(&visitor)
     try visitor.field(&tail, nil, .rest)
   }
@@ -198,7 +199,7 @@ extension SoundDescription.PacketFields {
 
   /// Whether `rest` begins with the fields of QuickTime's version 1. In ISO files, `rest` begins with atoms instead.
   ///
-  /// The fields resemble an atom only if a packet has more than 500 MB.
+  /// The fields would be mistaken for an atom only if a packet had more than 500 MB.
   static func areAtStart(of rest: Bytes) -> Bool {
     guard rest.count >= byteCount, let size = rest.load(at: 0, as: UInt32.self) else { return false }
     let fits = size >= 8 && Int(exactly: size).map { $0 <= rest.count } ?? false
@@ -233,8 +234,8 @@ extension SoundDescription.HighResolutionFields {
 }
 
 extension SoundDescription.VersionFields {
-  /// Creates unread fields for a version. `rest` contains the bytes after the common fields.
-  init(ofVersion version: UInt16, beginning rest: Bytes) {
+  /// Creates placeholders for the fields of a version. `rest` contains the bytes after the common fields.
+  init(placeholderForVersion version: UInt16, readingFrom rest: Bytes) {
     switch version {
     case 2: self = .highResolution(.placeholder)
     case 1 where SoundDescription.PacketFields.areAtStart(of: rest): self = .packets(.placeholder)

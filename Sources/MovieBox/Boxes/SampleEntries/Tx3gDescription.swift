@@ -39,8 +39,8 @@ extension SampleEntry {
   /// Whether the entry contains the fields of 3GPP timed text. `tx3g` entries always do. A `text` entry does if it
   /// contains a font table at the offset that `tx3g` defines.
   ///
-  /// No field distinguishes the two contents of `text` entries. In QuickTime text, other fields and a font name are at
-  /// the offset of the font table.
+  /// No field declares whether a `text` entry contains QuickTime text or 3GPP timed text. In QuickTime text, the last
+  /// fields and a font name are at the offset of the font table.
   package var isTimedText: Bool {
     guard format == "text", let size = body.load(at: Tx3gDescription.fixedByteCount, as: UInt32.self) else {
       return format == "tx3g"

@@ -132,7 +132,7 @@ extension Tx3gBox {
   /// Writes a `styl` box with the styles of runs that differ from the default style. The runs must be ordered and
   /// disjoint. There must be at most 65 535 runs.
   package static func writeStyles(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
-    precondition(records.count <= Int(UInt16.max), "a styl box counts its records in 16 bits")
+    precondition(records.count <= Int(UInt16.max), "a styl box has at most 65535 records")
     writer.atom("styl") { styl in
       styl.write(UInt16(records.count))
       for record in records { styl.write(record) }
@@ -185,11 +185,11 @@ package struct Tx3gFont: Hashable, Sendable {
 extension Tx3gBox {
   /// Returns an `ftab` box with the fonts for style records. Each name must have at most 255 bytes.
   package static func fontTable(_ fonts: [Tx3gFont]) -> Tx3gBox {
-    precondition(fonts.count <= Int(UInt16.max), "an ftab box counts its fonts in 16 bits")
+    precondition(fonts.count <= Int(UInt16.max), "an ftab box has at most 65535 fonts")
     var writer = ByteWriter()
     writer.write(UInt16(fonts.count))
     for font in fonts {
-      precondition(font.name.utf8.count <= 255, "an ftab box counts the bytes of a name in 8 bits")
+      precondition(font.name.utf8.count <= 255, "a font name in an ftab box has at most 255 bytes")
       writer.write(font.id)
       writer.write(UInt8(font.name.utf8.count))
       writer.write(utf8: font.name)

@@ -40,8 +40,8 @@ extension ChunkOffsetTable {
 
   /// Calls `body` with each block of chunks and its smallest and largest offset, until `body` returns `false`.
   ///
-  /// Most searches need only the offsets of a block. A pass over blocks takes a twentieth of the time of a pass over
-  /// chunks.
+  /// Most searches can exclude a whole block by its smallest and largest offset. A pass over blocks takes a twentieth
+  /// of the time of a pass over chunks.
   @inline(__always)
   package func forEachBlock(_ body: (_ chunks: Range<Int>, _ bounds: ClosedRange<UInt64>) -> Bool) {
     TablePass.offsets.begin()
@@ -63,17 +63,19 @@ extension ChunkOffsetTable {
     }
   }
 
-  /// Returns the first chunk from `start` on that was not moved by `distance` bytes or is outside `range`, or ``count``
-  /// if there is no such chunk.
+  /// Returns the index of the first chunk from `start` on that was not moved by `distance` bytes or whose offset is
+  /// outside `range`. Returns ``count`` if there is no such chunk.
   ///
-  /// `distance` is the chunk's offset minus its offset in `other`, modulo 2⁶⁴.
+  /// A chunk was moved by `distance` bytes if its offset minus its offset in `other` equals `distance`, modulo 2⁶⁴.
   package func firstChunk(
-    from start: Int, notAt distance: UInt64, from other: ChunkOffsetTable, in range: ClosedRange<UInt64>
+    from start: Int, notMovedBy distance: UInt64, relativeTo other: ChunkOffsetTable, inside range: ClosedRange<UInt64>
   ) -> Int {
     if start == 0 { TablePass.offsets.begin() }
     switch (isWide, other.isWide) {
-    case (true, true): return firstChunk(UInt64.self, from: start, notAt: distance, from: other, in: range)
-    case (false, false): return firstChunk(UInt32.self, from: start, notAt: distance, from: other, in: range)
+    case (true, true):
+      return firstChunk(UInt64.self, from: start, notMovedBy: distance, relativeTo: other, inside: range)
+    case (false, false):
+      return firstChunk(UInt32.self, from: start, notMovedBy: distance, relativeTo: other, inside: range)
     default:
       let shared = Swift.max(0, start)..<Swift.max(0, start, Swift.min(count, other.count))
       return shared.first { self[$0] &- other[$0] != distance || !range.contains(self[$0]) } ?? count
@@ -82,8 +84,8 @@ extension ChunkOffsetTable {
 
   @inline(__always)
   private func firstChunk<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ type: Number.Type, from start: Int, notAt distance: UInt64, from other: ChunkOffsetTable,
-    in range: ClosedRange<UInt64>
+    _ type: Number.Type, from start: Int, notMovedBy distance: UInt64, relativeTo other: ChunkOffsetTable,
+    inside range: ClosedRange<UInt64>
   ) -> Int {
     let end = Swift.min(count, other.count)
     guard start >= 0, start < end else { return count }

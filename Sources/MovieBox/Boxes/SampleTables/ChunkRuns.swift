@@ -45,12 +45,12 @@ struct ChunkRuns: Sequence, IteratorProtocol {
       sampleDescriptionIndex: current.sampleDescriptionIndex)
   }
 
-  /// Skips whole runs that end at or before chunk `endChunk`, up to `most` samples in total. Returns the numbers of
-  /// skipped chunks and samples. Stops at an entry that is out of order.
+  /// Skips whole runs that end at or before chunk `endChunk` and contain at most `sampleLimit` samples in total.
+  /// Returns the numbers of skipped chunks and samples. Stops at an entry that is out of order.
   ///
   /// Some writers create an entry for every second chunk. Skipping many runs in one call is therefore faster than
   /// iterating.
-  mutating func skipRuns(upTo endChunk: Int, most: Int = .max) -> (chunks: Int, samples: Int) {
+  mutating func skipRuns(upTo endChunk: Int, sampleLimit: Int = .max) -> (chunks: Int, samples: Int) {
     let start = chunk
     var samples: UInt64 = 0
     var next = entry
@@ -66,7 +66,7 @@ struct ChunkRuns: Sequence, IteratorProtocol {
         let each = UInt64(
           UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: position &+ 4, as: UInt32.self)))
         let (sum, overflow) = samples.addingReportingOverflow(UInt64(followingEntry &- 1 &- end) &* each)
-        guard !overflow, sum <= UInt64(most) else { return }
+        guard !overflow, sum <= UInt64(sampleLimit) else { return }
         (samples, end, next) = (sum, followingEntry &- 1, next &+ 1)
       }
     }
@@ -101,7 +101,7 @@ struct ChunkCursor {
   mutating func skip(to firstChunk: Int) {
     while chunk < firstChunk {
       if run.map({ chunk == $0.chunks.upperBound }) ?? false {
-        let passed = runs.skipRuns(upTo: firstChunk, most: sampleCount &- sample)
+        let passed = runs.skipRuns(upTo: firstChunk, sampleLimit: sampleCount &- sample)
         chunk &+= passed.chunks
         sample &+= passed.samples
         run = runs.next()

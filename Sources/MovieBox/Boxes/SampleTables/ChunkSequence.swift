@@ -40,9 +40,10 @@ package struct ChunkSequence: Sequence, Sendable {
   /// Returns the first chunk that satisfies `isFound`, or `nil` if there is none. `mayMatch` excludes chunks by
   /// their offsets.
   ///
-  /// `mayMatch` is called with the bounds of each block of offsets. If it returns `true`, it is also called with
-  /// each offset of the block. If it returns `true` for an offset, `isFound` is called with the chunk. No chunk is
-  /// visited after the last block for which `mayMatch` returns `true`. Most tables have no such block.
+  /// `mayMatch` is called with the bounds of each block of offsets. If it returns `true`, it is also called with each
+  /// offset of the block. If it returns `true` for an offset, `isFound` is called with the chunk. Blocks for which
+  /// `mayMatch` returns `false` are skipped. In most calls, `mayMatch` returns `false` for every block, so no chunk is
+  /// visited.
   package func first(
     whereOffsets mayMatch: (ClosedRange<UInt64>) -> Bool, _ isFound: (Chunk) -> Bool
   ) -> Chunk? {
@@ -75,8 +76,8 @@ package struct ChunkSequence: Sequence, Sendable {
       cursor = ChunkCursor(chunks.table)
     }
 
-    /// Returns the chunk at `index`, or `nil` if no chunk with samples follows. `index` must be higher in each call
-    /// than in the previous call.
+    /// Returns the chunk at `index`, or `nil` if the tables assign no samples to this chunk and later chunks. `index`
+    /// must be higher in each call than in the previous call.
     package mutating func chunk(at index: Int) -> Chunk? {
       if !hasBegun {
         TablePass.chunks.begin()

@@ -34,7 +34,7 @@ package struct SampleTable: Hashable, Sendable {
   package var mediaDuration: UInt64? { timeToSample.totalDuration }
 
   /// The latest end of a sample's presentation, in media ticks, or `nil` if it overflows. The end is at least
-  /// ``mediaDuration``. Composition offsets that delay the last samples make it later.
+  /// ``mediaDuration``. It is later than ``mediaDuration`` if composition offsets delay the last samples.
   ///
   /// Makes one pass over `stts` and `ctts`.
   package var compositionEnd: UInt64? {

@@ -38,8 +38,8 @@ extension Bytes {
     load(at: offset, as: type) ?? 0
   }
 
-  /// Returns the sum of `count` 32-bit integers. The first begins at `offset`, and each next integer `stride` bytes
-  /// later. Integers past the end are ignored. `count` must be below 2³², so the sum cannot overflow.
+  /// Returns the sum of `count` 32-bit integers. The first integer is at `offset`, and consecutive integers are
+  /// `stride` bytes apart. Integers past the end are ignored. `count` must be below 2³², so the sum cannot overflow.
   ///
   /// The compiler vectorizes the loop, because its bounds are checked once. A track may have hundreds of thousands of
   /// sizes.
@@ -57,8 +57,9 @@ extension Bytes {
     }
   }
 
-  /// Returns the smallest and largest of `count` integers, or `nil` if there are none. The first begins at `offset`,
-  /// and each next integer `stride` bytes later. Integers past the end are ignored. Makes one vectorized pass.
+  /// Returns the smallest and largest of `count` integers, or `nil` if there are none. The first integer is at
+  /// `offset`, and consecutive integers are `stride` bytes apart. Integers past the end are ignored. Makes one
+  /// vectorized pass.
   @inline(__always)
   func bounds<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     of type: Number.Type, at offset: Int, count claimed: Int, stride: Int
@@ -101,8 +102,8 @@ extension Bytes {
     }
   }
 
-  /// Calls `body` with each run of equal 32-bit integers. The integers begin at `offset` and repeat every `stride` bytes.
-  /// Integers past the end are ignored.
+  /// Calls `body` with each run of equal 32-bit integers. The first integer is at `offset`, and consecutive integers
+  /// are `stride` bytes apart. Integers past the end are ignored.
   @inline(__always)
   func forEachRunOfWords(
     at offset: Int, count claimed: Int, stride: Int, _ body: (_ value: UInt32, _ count: Int) -> Void
@@ -123,8 +124,8 @@ extension Bytes {
     }
   }
 
-  /// Returns 32-bit integers without changing their byte order. The integers begin at `offset` and repeat every `stride`
-  /// bytes. Integers past the end are ignored.
+  /// Returns 32-bit integers without changing their byte order. The first integer is at `offset`, and consecutive
+  /// integers are `stride` bytes apart. Integers past the end are ignored.
   func words(at offset: Int, count claimed: Int, stride: Int) -> [UInt32] {
     let words = wordCount(at: offset, upTo: claimed, stride: stride, width: 4)
     // SAFETY: `words` integers end within the bytes, and all of them are written.

@@ -220,15 +220,16 @@ package struct DecodeTimeCursor {
     return start
   }
 
-  /// Returns the index of the first sample that is decoded at `time` or later, in media ticks, or `nil` if the table ends
-  /// earlier.
+  /// Returns the index of the first sample whose decode time is at least `time`, or `nil` if all samples are decoded
+  /// before `time`. `time` is in media ticks.
   ///
-  /// Neither `time` nor the index of ``decodeTime(of:)`` may be less than in the previous call of either function.
+  /// The cursor only moves forward. Calls of this function and of ``decodeTime(of:)`` must be in the order of the
+  /// samples.
   mutating func firstSample(decodedFrom time: UInt64) -> Int? {
     while let (duration, count) = runs.run(), time > start {
       let end = start.addingClamped(UInt64(count) &* UInt64(duration))
       if duration > 0, time < end {
-        // Round up to a whole sample. The distance is less than 2⁶⁴, so the quotient is below `count`.
+        // Round up to a whole sample.
         let (steps, rest) = (time - start).quotientAndRemainder(dividingBy: UInt64(duration))
         let index = steps + (rest > 0 ? 1 : 0)
         if index < UInt64(count) { return firstSample + Int(index) }

@@ -79,7 +79,7 @@ public struct FileNameHints: Hashable, Sendable {
     if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
     name = Self.removingConversionSuffix(name, movie)
     let (words, isNamedAfterMovie) = Self.words(of: name, after: movie.map { FilePath($0).stem })
-    let beginsWithMovieName = isNamedAfterMovie || Self.isInFolder(path, of: movie)
+    let beginsWithMovieName = isNamedAfterMovie || Self.isInFolder(path, named: movie)
     let isKnown = words.allSatisfy(\.isKnown)
     // The name of an extracted file may end with the track ID: `film.no.3.srt`.
     let endsWithNumber = words.count > 1 && words.last?.isSeparateNumber == true
@@ -128,7 +128,7 @@ public struct FileNameHints: Hashable, Sendable {
 
   /// Whether the file is in a folder that has the movie's name, but does not contain the movie. An example is the
   /// folder `film` in `Subs/film/2_English.srt`.
-  private static func isInFolder(_ path: String, of movie: String?) -> Bool {
+  private static func isInFolder(_ path: String, named movie: String?) -> Bool {
     guard let movie else { return false }
     let (folder, moviePath) = (FilePath(path).folder, FilePath(movie))
     return folder != moviePath.folder && FilePath(folder).name.lowercased() == moviePath.stem.lowercased()
@@ -176,7 +176,8 @@ public struct FileNameHints: Hashable, Sendable {
           ambiguity = .word(word.text, tag)
           continue
         }
-        // If a language appears twice, the longer tag is more specific, as in `Portuguese` and `Brazilian`.
+        // If a language appears twice, as in `Portuguese` and `Brazilian`, use the longer tag, because it is more
+        // specific.
         if let index = foundWords.firstIndex(where: { $0.tag?.language == tag.language }) {
           if foundWords[index].tag?.description.utf8.count ?? 0 < tag.description.utf8.count {
             foundWords[index] = word
@@ -190,14 +191,14 @@ public struct FileNameHints: Hashable, Sendable {
       case .qualifier, .filler, .other: break
       }
     }
-    // A single ambiguous word before a language may be part of another title.
+    // A single ambiguous word before a language may be part of another movie's title.
     let isOfTitle = !beginsWithMovieName && likelyForced.count == 1 && likelyForced.allSatisfy(\.isBeforeLanguage)
     if let first = likelyForced.first, !isOfTitle, !roles.contains(.track(.forced)) {
       roles.insert(.track(.forced))
       guessedForced = first.word.text
     }
     if let (word, tag) = countries.last, foundWords.allSatisfy({ $0.tag?.language == tag.language }) {
-      // `film.pt.br` names one language, and the country makes it more specific.
+      // `film.pt.br` names only one language. The country code `br` makes the language more specific.
       (language, ambiguity) = (tag, .country(word.text, tag))
       if hiCount > 0, !negatesRoles { roles.insert(.track(.sdh)) }
       return
@@ -211,12 +212,13 @@ public struct FileNameHints: Hashable, Sendable {
     if hiCount > 0 { roles.insert(.track(.sdh)) }
     if foundWords.count > 1 { return ambiguity = .several(foundWords.compactMap(\.tag)) }
     guard let word = foundWords.first, case .language(let tag, let kind) = word.meaning else { return }
-    if kind == .name, !isWholeName, !word.hasOwnSegment {
+    if kind == .name, !isWholeName, !word.isInKnownSegment {
       if word.isBracketed { return }
       ambiguity = .guess(word.text)
     }
     language = tag
-    // Programs write `film.en.hi`, but `hi` before a language may mean Hindi.
+    // Programs write `hi` (hearing impaired) after the language, as in `film.en.hi`. Before a language, `hi` may mean
+    // Hindi.
     if beginsWithHI, ambiguity == nil, !negatesRoles { ambiguity = .guess("hi") }
   }
 }

@@ -3,7 +3,7 @@ enum FileNameVocabulary {
   /// Returns the language for a lower-case name. The name may be the language's own name, its English name, or a name
   /// that subtitle sites use.
   static func language(named name: String) -> FileNameWord.Meaning? {
-    ((ownNames[name] ?? siteNames[name]).flatMap { LanguageTag($0) } ?? LanguageTag(englishName: name))
+    ((nativeNames[name] ?? siteNames[name]).flatMap { LanguageTag($0) } ?? LanguageTag(englishName: name))
       .map { language($0, named: name) }
   }
 
@@ -16,7 +16,7 @@ enum FileNameVocabulary {
   /// these languages are rare.
   private static let ambiguousNames: Set<String> = ["ewe", "ido", "latin", "nauru", "pali", "tonga"]
   /// The names of languages in their own language.
-  private static let ownNames = [
+  private static let nativeNames = [
     "afrikaans": "af", "العربية": "ar", "عربي": "ar", "azərbaycan": "az", "български": "bg", "বাংলা": "bn",
     "bosanski": "bs",
     "català": "ca", "čeština": "cs", "česky": "cs", "cymraeg": "cy", "dansk": "da", "deutsch": "de", "ελληνικά": "el",
@@ -64,8 +64,8 @@ enum FileNameVocabulary {
     ]
   }()
 
-  /// Country codes that rarely or never mean a language. For example, `se` is Northern Sami, but usually means
-  /// Sweden.
+  /// Country codes that rarely or never mean a language, with the language of the country. For example, `se` is the
+  /// code of Northern Sami, but usually means Sweden.
   static let countries: [String: LanguageTag] = [
     "br": "pt-BR", "cn": "zh-Hans", "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "kr": "ko", "mx": "es-MX",
     "se": "sv",
@@ -73,7 +73,7 @@ enum FileNameVocabulary {
   ]
   .compactMapValues { LanguageTag($0) }
 
-  /// Language codes that are also words or endings of titles and other file names.
+  /// Language codes that are also words, or that often end the names of other files.
   static let ambiguousCodes = Set(
     """
     am an as ay be bi co do el et go ha he ho id ie ii in io is it ki la li lo me mi my na ne no nu om or os pa pi \

@@ -34,7 +34,7 @@ struct FileNameWord {
   /// Whether the word is in brackets.
   let isBracketed: Bool
   /// Whether all words in the same brackets, or after the same dash, are known.
-  fileprivate(set) var hasOwnSegment = false
+  fileprivate(set) var isInKnownSegment = false
   fileprivate let segment: Int
 
   var tag: LanguageTag? {
@@ -119,13 +119,13 @@ struct FileNameWord {
       index += count
     }
     qualify(&words)
-    // The end of `x264-YTS.LT` is the domain of a release site.
+    // In `x264-YTS.LT`, `LT` is the top-level domain of a release site and not a language.
     for index in words.indices.dropFirst() where words[index].isLanguage {
       if FileNameVocabulary.releaseSites.contains(words[index - 1].text.lowercased()) { words[index].meaning = .other }
     }
     for index in words.indices where words[index].segment > 0 {
       let segment = words[index].segment
-      words[index].hasOwnSegment = words.allSatisfy { $0.segment != segment || $0.isKnown }
+      words[index].isInKnownSegment = words.allSatisfy { $0.segment != segment || $0.isKnown }
     }
     return words
   }

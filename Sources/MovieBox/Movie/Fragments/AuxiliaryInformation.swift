@@ -64,7 +64,10 @@ extension TrackFragment {
       let end = Swift.min(first + sampleCount, sizes.count)
       guard let base = baseOffset, let start = ByteRange(offset: base, count: offset)?.end,
         let range = ByteRange(offset: start, count: sizes.byteCount(of: first..<end))
-      else { throw failure(saio, of: tree, "has the position \(offset), but the end of its range exceeds 64 bits") }
+      else {
+        throw failure(
+          saio, of: tree, "has the position \(offset), but the end of the information at this position exceeds 64 bits")
+      }
       ranges.append(range)
       first = end
     }
@@ -80,7 +83,7 @@ extension TrackFragment {
 /// the same format (Protected Interoperable File Format 1.1, 5.3.2).
 ///
 /// The atoms of all fragments are joined into one atom for the track: `senc` in `trak`, or PIFF's atom in `stbl`.
-/// Entries are not parsed, because their lengths depend on keys and groups.
+/// Entries are not parsed, because their lengths depend on the default keys of the track and of its sample groups.
 package struct SampleEncryption: Sendable {
   /// The extended type of PIFF's `uuid`.
   package static let userType = Bytes([
@@ -108,7 +111,8 @@ package struct SampleEncryption: Sendable {
       var reader = ByteReader(bytes)
       _ = try reader.readBytes(skipped)
       let flags = try reader.readFullAtomHeader().flags
-      // PIFF adds an algorithm, an initialization vector size and a key ID.
+      // In PIFF, this flag declares 20 more bytes before the sample count: an algorithm, the size of an initialization
+      // vector and a key ID.
       if flags & 1 != 0 { _ = try reader.readBytes(20) }
       let head = bytes.slice(at: 0, count: reader.position) ?? Bytes()
       return (head.dropFirst(skipped), Int(try reader.read(UInt32.self)), reader.readRest())

@@ -12,7 +12,8 @@ struct FragmentReader {
     var endTime: UInt64 = 0
     /// The number of ticks by which the times in `runs` are shifted, so that no time is negative.
     var ticksBeforeStart: UInt64 = 0
-    /// Whether the track has a sample or a fragment. After the first one, ``ticksBeforeStart`` no longer changes.
+    /// Whether a sample or fragment of the track has been read. If it is `true`, ``ticksBeforeStart`` no longer
+    /// changes.
     var hasBegun = false
     var missingMedia: FragmentCut.Loss?
     /// Whether the reader already reported that the track is unknown or has no defaults.
@@ -180,8 +181,8 @@ struct FragmentReader {
     var time: UInt64
   }
 
-  /// Counts the samples of runs without table entries, and throws if there are too many. The limit for samples that
-  /// contain bytes is at least the file's size in bytes.
+  /// Counts the samples of runs without table entries, and throws if there are too many. If the samples contain bytes,
+  /// the limit is at least the size of the file, because each sample requires a byte of the file.
   private mutating func countSamples(
     _ table: TrackRun, _ defaults: SampleDefaults, at trun: Int, of tree: AtomTree
   ) throws(MovieError) {
@@ -192,8 +193,8 @@ struct FragmentReader {
     guard sum <= limit else {
       throw tree.error(
         .limit, at: trun,
-        "declares \(table.count) samples of \(defaults.size) bytes without entries: the file has \(sum) of these samples "
-          + "up to here, and the limit is \(limit)"
+        "declares \(table.count) samples of \(defaults.size) bytes without table entries, for a total of \(sum) in the "
+          + "file: the limit is \(limit)"
       )
     }
     implicitSampleCount = sum
@@ -259,8 +260,8 @@ struct FragmentReader {
 }
 
 extension FragmentReader.TrackState {
-  /// Returns the decode time, counted from ``FragmentedTrack/ticksBeforeStart``. The first fragment determines this
-  /// start time. The times of later fragments are at least 0.
+  /// Returns the decode time, in ticks from the first decode time of the track (``FragmentedTrack/ticksBeforeStart``).
+  /// If a later fragment starts before the first fragment, the result is 0.
   mutating fileprivate func time(of tfdt: TrackFragmentDecodeTime) -> UInt64 {
     let shift = tfdt.ticksBeforeStart
     guard shift > 0 else { return tfdt.baseMediaDecodeTime.addingClamped(ticksBeforeStart) }

@@ -64,7 +64,7 @@ struct FragmentRunCursor {
 
   /// Creates a cursor at the first sample of the run.
   ///
-  /// - Parameter chunkCount: the number of chunks in `moov`. The numbers of runs continue after it.
+  /// - Parameter chunkCount: the number of chunks in `moov`. Each run counts as a chunk after these chunks.
   init(_ run: FragmentRun, chunkCount: Int) {
     self.run = run
     chunkIndex = chunkCount + run.index
@@ -91,7 +91,7 @@ struct FragmentRunCursor {
 
 /// The offsets of a track fragment's samples and auxiliary information.
 ///
-/// Unknown tracks are included, because an edit moves their bytes as well.
+/// Track fragments of unknown tracks also have offsets, because an edit moves the bytes of unknown tracks as well.
 package struct FragmentDataOffsets {
   /// The offsets of the runs, followed by the offsets of the auxiliary information. Empty ranges are omitted.
   package let starts: [UInt64]

@@ -11,8 +11,8 @@ extension FragmentedTrack {
   /// The delay of each run, in media ticks, if one `stts` lists all samples of the track. Decode times in `stts` cannot
   /// decrease, so a run that begins too early is delayed. All other delays are 0.
   ///
-  /// If a run begins before the start of the preceding sample, it is delayed to the end of that sample. Later runs
-  /// receive the same delay until their own times are late enough. Makes one pass over the runs.
+  /// If a run begins before the start of the preceding sample, it is delayed to the end of that sample. The runs after
+  /// it have the same delay, up to the first run that begins late enough without a delay. Makes one pass over the runs.
   package var delays: [UInt64] {
     guard !runs.isEmpty else { return [] }
     var delay: UInt64 = 0
@@ -141,7 +141,7 @@ extension FragmentedTrack {
     let end = presentationEndTime.addingClamped(-shift)
     var edits = EditList(flags: track.editList?.flags ?? 0, entries: [], tail: track.editList?.tail ?? Bytes())
     let list = oldList ?? EditList(entries: [EditList.Entry(segmentDuration: 0, mediaTime: 0)])
-    // Samples in the movie atom begin at tick 0, so no edit begins before them.
+    // If the movie atom lists samples, the first sample is at tick 0. No edit begins before it, so no delay is needed.
     let delay = start > 0 && tableSampleCount == 0 ? compositionDelay : 0
     for (index, edit) in list.entries.enumerated() {
       guard edit.mediaTime >= 0 else {
@@ -156,8 +156,8 @@ extension FragmentedTrack {
       var left = edit.segmentDuration
       let isLate = edit.mediaTime < start
       if isLate {
-        // No samples exist before the first sample, so this time becomes an empty edit. `start` exceeds the media time
-        // of the edit, so it is positive.
+        // The edit begins before the first sample, and the time before that sample becomes an empty edit. The
+        // difference is positive, because `start` exceeds the media time of the edit.
         let lead = scale.roundedToNearest((start - edit.mediaTime).magnitude.addingClamped(delay.magnitude))
         edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
         left = left > lead ? left - lead : 0
@@ -190,7 +190,7 @@ extension FragmentedTrack {
     func roundedUp(_ ticks: UInt64) -> UInt64 { ticks.scaledUp(by: movie, over: media) ?? .max }
 
     func roundedToNearest(_ ticks: UInt64) -> UInt64 {
-      // The doubled result contains the half tick that decides how to round. `2 &* movie` has at most 33 bits.
+      // Convert to half ticks. An odd number of half ticks is rounded up. `2 &* movie` has at most 33 bits.
       ticks.scaled(by: 2 &* movie, over: media).map { $0 / 2 + $0 % 2 } ?? .max
     }
   }
@@ -264,7 +264,7 @@ extension SampleTable {
       end = end.addingClamped(UInt64(count) &* UInt64(duration))  // Both factors have 32 bits.
       presentationEnd = Swift.max(presentationEnd, Int64(clamping: end).addingClamped(Int64(offset)))
     }
-    // Samples after the end of the table have no duration.
+    // If `stts` ends before the last sample, the last sample has no duration.
     return (end, presentationEnd, remainingCount == 0 ? lastDuration : 0)
   }
 }

@@ -5,7 +5,7 @@ package struct FragmentedTrack: Sendable {
   package let trackID: UInt32
   /// The sample tables in `moov`, which are usually empty in a fragmented movie.
   package let table: SampleTable
-  /// The number of samples that ``table`` assigns to chunks. The numbers of samples in fragments continue after it.
+  /// The number of samples that ``table`` assigns to chunks. The samples in fragments are numbered after these samples.
   package let tableSampleCount: Int
   /// The runs, in file order.
   package let runs: [FragmentRun]
@@ -26,7 +26,8 @@ package struct FragmentedTrack: Sendable {
 /// All samples of a track with byte ranges and times. The samples of `moov` precede the samples of fragments.
 ///
 /// For a sample in a fragment, the chunk index is the index of its run, counted after the chunks of `moov`. Decode
-/// times are taken from the fragments, so there may be gaps between runs. An iteration requires a few steps per sample.
+/// times are taken from the fragments, so there may be gaps between runs. An iteration takes constant time for each
+/// sample.
 package struct FragmentedSampleIndex: Sequence, Sendable {
   private let track: FragmentedTrack
 

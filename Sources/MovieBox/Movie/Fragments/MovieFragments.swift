@@ -89,7 +89,7 @@ extension MovieFragments {
       let locator = ChunkLocator(movieTrack)
       for run in track.runs where run.byteCount > 0 {
         if locator.isExternal(run.chunk) {
-          // The size of another file is unknown.
+          // The size of the other file is unknown, so only an overflow is an error.
           guard run.byteRange == nil else { continue }
           report.add(.malformed, track.trackID, run, "has an invalid offset in another file")
         } else if let range = run.byteRange, range.end <= fileEnd {
@@ -205,11 +205,11 @@ extension FragmentedTrack {
     guard tableSampleCount > 0, hasFragmentSamples, movieTimeScale > 0, let last = list.entries.last,
       last.mediaTime >= 0, last.knownDuration > 0
     else { return false }
-    // The common unit divides the ticks of both time scales.
+    // Compare in a unit of which the ticks of both time scales are multiples.
     let (media, movie) = (Int128(track.mediaHeader.timeScale), Int128(movieTimeScale))
     let end = Int128(last.mediaTime) * movie + Int128(last.segmentDuration) * media
-    // Some writers set the edit's duration to the duration of the whole media. The edit then ends after the media, and
-    // the difference is the edit's media time.
+    // Some writers set the edit's duration to the duration of the whole media, even if the edit skips the start of the
+    // media. The edit then ends after the media, later by its media time.
     let (decodeEnd, presentationEnd) = tableEnds
     return [decodeEnd, presentationEnd, decodeEnd.addingClamped(last.mediaTime)].contains {
       (Int128($0) * movie - end).magnitude <= Swift.max(media, movie).magnitude

@@ -122,12 +122,12 @@ extension Track {
   /// `mayBeFound` is called with the maximum range of each block of chunks. If it returns `false`, the block is
   /// skipped.
   package func firstChunk(
-    reaching mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool
+    inBlocksWhere mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool
   ) -> (chunk: Chunk, range: ByteRange?)? {
     let locator = ChunkLocator(self)
     let byteCountBound = locator.hasNoPackets ? samples.maximumChunkByteCount : nil
     let firstMatch = samples.chunks.first { offsets in
-      guard let byteCountBound, let reach = ByteRange(offsets, reaching: byteCountBound) else { return true }
+      guard let byteCountBound, let reach = ByteRange(offsets, extendedBy: byteCountBound) else { return true }
       return mayBeFound(reach)
     } _: { chunk in
       chunk.byteCount > 0 && !locator.isExternal(chunk) && isFound(locator.byteRange(of: chunk))

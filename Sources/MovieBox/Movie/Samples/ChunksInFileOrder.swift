@@ -18,15 +18,16 @@ package struct ChunksInFileOrder: Sequence {
   }
 
   private let tracks: [Track]
-  /// The maximum number of merged tracks, because each step examines the next chunk of every track.
-  private static var mergedTrackCount: Int { 16 }
+  /// The maximum number of tracks that are merged. Each step of a merge examines the next chunk of every track, so the
+  /// chunks of more tracks are sorted instead.
+  private static var maximumMergedTrackCount: Int { 16 }
 
   /// Whether an iteration must sort the chunks.
   package let needsSort: Bool
 
   package init(_ tracks: [Track]) {
     self.tracks = tracks
-    needsSort = tracks.count > Self.mergedTrackCount || !tracks.allSatisfy(\.samples.chunkOffsets.areInOrder)
+    needsSort = tracks.count > Self.maximumMergedTrackCount || !tracks.allSatisfy(\.samples.chunkOffsets.areInOrder)
   }
 
   package func makeIterator() -> Iterator {
@@ -137,7 +138,7 @@ extension Track {
 
   /// Whether any sample of the track has bytes in a range of the file.
   package func hasSamples(in range: ByteRange) -> Bool {
-    firstChunk(reaching: { $0.overlaps(range) }, where: { $0?.overlaps(range) ?? false }) != nil
+    firstChunk(inBlocksWhere: { $0.overlaps(range) }, where: { $0?.overlaps(range) ?? false }) != nil
   }
 }
 

@@ -68,7 +68,7 @@ public struct MissingSamples: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let loss =
       switch sampleCount {
-      case nil: "the fragment that lists its samples is cut off"
+      case nil: "the fragment that lists the missing samples is cut off"
       case 1: "1 sample is cut off"
       case let count?: "\(count) samples are cut off"
       }
@@ -102,7 +102,7 @@ extension Track {
       guard chunk.byteCount > 0, !locator.isExternal(chunk) else { continue }
       if let range = locator.byteRange(of: chunk), range.end <= fileEnd { continue }
       let room = fileEnd - Swift.min(fileEnd, chunk.offset)
-      return locator.presentSamples(of: chunk, within: room, samples.sampleSizes)
+      return locator.endOfCompleteSamples(of: chunk, within: room, samples.sampleSizes)
     }
     return count
   }
@@ -111,7 +111,7 @@ extension Track {
 extension ChunkLocator {
   /// Returns the index after the last sample that is complete in the first `byteCount` bytes of a chunk. Only whole
   /// packets are counted.
-  fileprivate func presentSamples(of chunk: Chunk, within byteCount: UInt64, _ sizes: SampleSizeTable) -> Int {
+  fileprivate func endOfCompleteSamples(of chunk: Chunk, within byteCount: UInt64, _ sizes: SampleSizeTable) -> Int {
     let packet = Int(clamping: Swift.max(1, samplesPerPacket(of: chunk)))
     func fits(_ count: Int) -> Bool {
       let end = chunk.firstSample + Swift.min(chunk.sampleCount, count)

@@ -62,7 +62,7 @@ extension Movie {
     hasSameMediaArrangement(as: other) ? known : interleavingDistance()
   }
 
-  /// Whether all chunks have the same times as in another movie, and the same distances from each other.
+  /// Whether all chunks have the same times and the same distances from each other as in another movie.
   private func hasSameMediaArrangement(as other: Movie) -> Bool {
     let (newTracks, oldTracks) = (tracks, other.tracks)
     guard newTracks.count == oldTracks.count, chapterTrackIDs == other.chapterTrackIDs else { return false }
@@ -75,7 +75,8 @@ extension Movie {
       guard let first = offsets.first, let oldFirst = oldOffsets.first else { return true }
       let moved = distance ?? first &- oldFirst
       distance = moved
-      return offsets.firstChunk(from: 0, notAt: moved, from: oldOffsets, in: 0...UInt64.max) == offsets.count
+      return offsets.firstChunk(from: 0, notMovedBy: moved, relativeTo: oldOffsets, inside: 0...UInt64.max)
+        == offsets.count
     }
   }
 }

@@ -41,8 +41,8 @@ package struct MediaTime: Hashable, Sendable {
     return distance.magnitude < (Int128(seconds) * Int128(timeScale) * Int128(other.timeScale)).magnitude
   }
 
-  /// Whether recordings with these two start times are probably segments of one stream. Times of one stream have one
-  /// origin, and its segments start less than ten seconds apart.
+  /// Whether recordings with these two start times are probably segments of one stream. The times of all segments of a
+  /// stream count from one origin, and consecutive segments start less than ten seconds apart.
   package func sharesClock(with other: MediaTime) -> Bool { isWithin(seconds: 10, of: other) }
 
   /// The time for the user, such as `4:43:58.000`.

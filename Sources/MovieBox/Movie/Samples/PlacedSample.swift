@@ -41,7 +41,8 @@ extension Track {
     return placedSamples
   }
 
-  /// The media time that counts as 0, which is not 0 in fragmented movies.
+  /// Returns the start of the media, in the times of the samples. It is above 0 only if a sample of a fragment precedes
+  /// the start of the media.
   private func mediaOrigin(in fragments: MovieFragments?) -> Int64 {
     Int64(clamping: fragments?.track(id)?.ticksBeforeStart ?? 0)
   }
@@ -55,29 +56,29 @@ extension Track {
     }
   }
 
-  /// Calls `body` for parts of the chosen samples, in decoding order. A part contains at most `count` samples, because a
-  /// film may have a sample for each picture. The parameters and errors are those of
+  /// Calls `body` for batches of the chosen samples, in decoding order. A batch contains at most `count` samples,
+  /// because a film may have a sample for each picture. The parameters and errors are those of
   /// ``placedSamples(in:isRead:check:)``.
-  func forEachPart(
+  func forEachBatch(
     of count: Int, in fragments: MovieFragments?, isRead: (Int) -> Bool,
     check: (Sample, ByteRange) throws(MovieError) -> Void, _ body: ([PlacedSample]) throws -> Void
   ) throws {
     let (areExternal, origin, id) = (externalDescriptions, mediaOrigin(in: fragments), id)
-    var part: [PlacedSample] = []
+    var batch: [PlacedSample] = []
     try forEachSample(in: fragments) { sample in
       let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
       guard let bytes = try Self.byteRange(of: sample, description, areExternal, trackID: id, isRead: isRead) else {
         return
       }
       try check(sample, bytes)
-      if part.count == count {
-        try body(part)
-        part.removeAll(keepingCapacity: true)
+      if batch.count == count {
+        try body(batch)
+        batch.removeAll(keepingCapacity: true)
       }
-      part.append(PlacedSample(sample, bytes, description, since: origin))
+      batch.append(PlacedSample(sample, bytes, description, since: origin))
     }
-    part.openLast()
-    try body(part)
+    batch.openLast()
+    try body(batch)
   }
 
   /// Returns the samples whose description satisfies `isRead`, in the order of their times. Rethrows the errors of
@@ -85,7 +86,7 @@ extension Track {
   func placedSamples(
     in fragments: MovieFragments?, isRead: (Int) -> Bool, check: (Sample, ByteRange) throws(MovieError) -> Void
   ) throws(MovieError) -> [PlacedSample] {
-    // A closure that contains the track would copy it for each sample.
+    // A closure that captures the track would copy the track for each sample.
     let (areExternal, id) = (externalDescriptions, id)
     return try placedSamples(in: fragments) { sample, description throws(MovieError) in
       let bytes = try Self.byteRange(of: sample, description, areExternal, trackID: id, isRead: isRead)
@@ -172,9 +173,9 @@ extension [ShownSegment] {
 /// A batch of small ranges. Neighboring ranges are read together, so few reads are necessary.
 struct SampleBatch {
   /// The largest gap that is read instead of skipped, because an additional read would take longer.
-  static let nearByteCount: UInt64 = 1_024
+  static let maximumGapByteCount: UInt64 = 1_024
   /// The maximum size of a read, unless a single sample is larger.
-  static let readByteCount: UInt64 = 4 << 20
+  static let maximumReadByteCount: UInt64 = 4 << 20
 
   private let ranges: [ByteRange]
 
@@ -193,7 +194,7 @@ struct SampleBatch {
       var last = next + 1
       while last < order.count,
         let joined = group.joined(
-          with: ranges[order[last]], over: Self.nearByteCount, upTo: Self.readByteCount)
+          with: ranges[order[last]], maximumGap: Self.maximumGapByteCount, maximumByteCount: Self.maximumReadByteCount)
       {
         group = joined
         last += 1
@@ -209,9 +210,10 @@ struct SampleBatch {
     return contents
   }
 
-  /// Calls `body` for each range in the given order, with its index and bytes that contain the range from an offset on.
+  /// Calls `body` for each range, in the given order. `body` receives the index of the range, bytes that contain the
+  /// range, and the offset of the range in these bytes.
   ///
-  /// Ranges in the order of the file need no memory of their own.
+  /// If the ranges are in the order of the file, only the bytes of one read are in memory at a time.
   func forEach(from source: some RandomAccessSource, _ body: (Int, Bytes, Int) throws -> Void) throws {
     guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.offset <= $1.offset }) else {
       for (index, bytes) in try read(from: source).enumerated() { try body(index, bytes, 0) }
@@ -222,7 +224,8 @@ struct SampleBatch {
       var group = ranges[next]
       var last = next + 1
       while last < ranges.count,
-        let joined = group.joined(with: ranges[last], over: Self.nearByteCount, upTo: Self.readByteCount)
+        let joined = group.joined(
+          with: ranges[last], maximumGap: Self.maximumGapByteCount, maximumByteCount: Self.maximumReadByteCount)
       {
         group = joined
         last += 1

@@ -105,12 +105,14 @@ extension Track {
       func append(_ offset: UInt64, _ samples: Range<Int>) throws(MovieError) {
         let clamped = samples.clamped(to: 0..<sizes.count)
         guard let range = ByteRange(offset: offset, count: sizes.byteCount(of: clamped)) else {
-          throw Self.failure(saio, of: tree, "has the position \(offset), but the end of its range exceeds 64 bits")
+          throw Self.failure(
+            saio, of: tree,
+            "has the position \(offset), but the end of the information at this position exceeds 64 bits")
         }
         if range.count > 0 { ranges.append(AuxiliaryRange(range: range, firstSample: samples.lowerBound)) }
       }
       if offsets.count == 1 {
-        // The declared number of sizes may exceed the number of samples.
+        // Ignore sizes for which the track has no samples.
         try append(offsets[0], 0..<Swift.min(sizes.count, samples.sampleCount))
         continue
       }

@@ -19,7 +19,8 @@ package struct ShownSegment: Sendable {
   /// Returns the presented part of the media from `start` to `end`, in the requested unit, or `nil` if no part is
   /// presented.
   ///
-  /// If an edit ends less than a movie tick before the media, its writer rounded it down, so the edit omits no media.
+  /// If an edit ends less than a movie tick before the media, its writer rounded the duration down. Such an edit counts
+  /// as ending with the media.
   package func shown(from start: Int64, to end: Int64) -> Range<Int64>? {
     guard rate != 0 else { return start <= mediaStart && mediaStart < end ? wholeEdit : nil }
     let first = playedTicks(Swift.max(start, mediaStart))
@@ -65,8 +66,8 @@ package struct ShownSegment: Sendable {
 
   private var scale: Int128 { Int128(movieTimeScale) * Int128(mediaTimeScale) }
 
-  /// The sum cannot overflow: in the unit of both time scales' product, it is below 2¹¹⁴. Times have 64 bits, scaled
-  /// times have at most 80 bits, and time scales have 32 bits.
+  /// The sum cannot overflow. A time of at most 80 bits is multiplied by a time scale of 32 bits, so each product is
+  /// below 2¹¹² and the sum is below 2¹¹⁴.
   private func time(after mediaTicks: Int128) -> Int64 {
     time(Int128(start) * Int128(mediaTimeScale) + mediaTicks * Int128(movieTimeScale))
   }

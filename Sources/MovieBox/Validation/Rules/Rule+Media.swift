@@ -87,7 +87,7 @@ extension Track {
       let position = media.partitioningIndex { $0.offset > range.offset } - 1
       return !media.indices.contains(position) || !media[position].contains(range)
     }
-    return firstChunk(reaching: isOutside) { $0.map { $0.end <= fileEnd && isOutside($0) } ?? false }?.chunk
+    return firstChunk(inBlocksWhere: isOutside) { $0.map { $0.end <= fileEnd && isOutside($0) } ?? false }?.chunk
   }
 }
 

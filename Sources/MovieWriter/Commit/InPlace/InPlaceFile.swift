@@ -113,7 +113,8 @@ struct InPlaceFile {
     guard !plan.form.appends else { return }
     if let offset = plan.markOffset {
       let mark = Bytes(FreeSpace.mark)
-      guard overwritten.isZero, FreeSpace.isUnmarked(try read(ByteRange(offset..<offset + UInt64(mark.count)))) else {
+      guard overwritten.isZero, FreeSpace.isIncompleteMark(try read(ByteRange(offset..<offset + UInt64(mark.count))))
+      else {
         throw FileError.changedError(path)
       }
       hasWritten = true

@@ -123,7 +123,7 @@ extension MovieEdit {
       try setTitle(title, of: id)
       return messageIfChanged("the title of track \(id) is written in every title atom")
     case .writeQuickTimeHandler:
-      guard changes.sharing == nil, tracks[index].old?.handler?.inQuickTimeForm != nil else { return [] }
+      guard changes.sharing == nil, tracks[index].old?.handler?.quickTimeHandler != nil else { return [] }
       tracks[index].writesQuickTimeHandler = true
       return messageIfChanged("the handler of track \(id) now has the form of QuickTime movies (mhlr)")
     // These fixes need samples, or do not concern a single track.

@@ -84,7 +84,7 @@ struct HeaderWriter: ChangeWriter {
 extension AtomEdits {
   /// Replaces the handler of a track by its form in QuickTime movies, if it has another form that can be rewritten.
   mutating func writeQuickTimeHandler(of track: Track, in tree: AtomTree) {
-    guard let hdlr = tree.descendant(of: track.atom, "mdia", "hdlr"), let handler = track.handler?.inQuickTimeForm
+    guard let hdlr = tree.descendant(of: track.atom, "mdia", "hdlr"), let handler = track.handler?.quickTimeHandler
     else {
       return
     }

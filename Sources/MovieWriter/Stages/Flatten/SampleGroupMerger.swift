@@ -109,7 +109,7 @@ package struct SampleGroupMerger: Sendable {
   private static func index(
     _ entry: SampleToGroupTable.Entry, of group: FragmentSampleGroup, _ known: inout Descriptions
   ) -> UInt32 {
-    if let fragmentIndex = entry.fragmentDescription {
+    if let fragmentIndex = entry.fragmentDescriptionIndex {
       guard let entries = group.descriptions?.entries, entries.indices.contains(fragmentIndex) else { return 0 }
       return known.index(of: entries[fragmentIndex])
     }
@@ -223,7 +223,7 @@ struct SubsampleMerger: Sendable {
       table.entries.write(UInt16(clamping: entry.parts.count))  // The original count also had 16 bits.
       for part in entry.parts {
         table.entries.write(part.byteCount)
-        table.entries.write(part.rest)
+        table.entries.write(part.properties)
       }
       table.lastNumber = entry.number
       table.entryCount += 1

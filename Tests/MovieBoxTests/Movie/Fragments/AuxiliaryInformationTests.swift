@@ -147,7 +147,7 @@ import Testing
       })
     let groups = try part.sampleGroups(in: tree)
     #expect(groups.map(\.groupingType) == ["seig", "rap ", "roll"])
-    #expect(groups[0].assignments?.map(\.fragmentDescription) == [0, nil])
+    #expect(groups[0].assignments?.map(\.fragmentDescriptionIndex) == [0, nil])
     #expect(groups[0].assignments?.map(\.descriptionIndex) == [0x1_0001, 1])
     #expect(groups[0].descriptions?.entries == [Bytes([1, 2, 3])])
     #expect(groups[1].descriptions == nil)
@@ -175,7 +175,7 @@ import Testing
           }
           for group in try part.sampleGroups(in: tree) {
             let own = group.descriptions?.entries?.count ?? 0
-            let used = group.assignments?.compactMap(\.fragmentDescription).max() ?? -1
+            let used = group.assignments?.compactMap(\.fragmentDescriptionIndex).max() ?? -1
             #expect(used < own, "\(entry.name) \(group.groupingType)")
             groupCount += 1
           }

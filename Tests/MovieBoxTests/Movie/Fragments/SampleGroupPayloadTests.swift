@@ -10,7 +10,7 @@ import Testing
     #expect(table.parameter == nil)
     #expect(table.map(\.sampleCount) == [10, 5, 1])
     #expect(table.map(\.descriptionIndex) == [0, 2, 0x1_0001])
-    #expect(table.map(\.fragmentDescription) == [nil, nil, 0])
+    #expect(table.map(\.fragmentDescriptionIndex) == [nil, nil, 0])
     try checkPayload(table, is: bytes, fixedByteCount: bytes.count)
     checkVersions(SampleToGroupTable.self, of: bytes, newest: 1)
   }
@@ -19,8 +19,8 @@ import Testing
     func entry(_ index: UInt32) throws -> SampleToGroupTable.Entry? {
       try SampleToGroupTable(payload: fields(.u32(0), .code("roll"), .u32(1), .u32(1), .u32(index))).first
     }
-    #expect(try entry(0x1_0000)?.fragmentDescription == nil)
-    #expect(try entry(.max)?.fragmentDescription == 0xFFFE_FFFE)
+    #expect(try entry(0x1_0000)?.fragmentDescriptionIndex == nil)
+    #expect(try entry(.max)?.fragmentDescriptionIndex == 0xFFFE_FFFE)
   }
 
   @Test func readsTheParameterOfVersion1() throws {
