@@ -71,7 +71,7 @@ public struct Bytes: Sendable {
     return Bytes(storage: storage, start: start + skippedCount, count: count - skippedCount)
   }
 
-  /// The bytes as an array. Copies them unless they are the entire storage.
+  /// The bytes as an array. The bytes of a slice are copied.
   public var array: [UInt8] {
     count == storage.count ? Array(storage) : Array(storage[start..<start + count])
   }

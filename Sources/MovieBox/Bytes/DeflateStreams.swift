@@ -60,7 +60,7 @@ package enum ZlibStream {
     var (a, b) = (1 as UInt32, 0 as UInt32)
     var position = 0
     while position < bytes.count {
-      // For at most 5552 bytes with the value 255, both sums are below 2³².
+      // Reduce the sums only once for each 5552 bytes. Even if each of these bytes is 255, both sums stay below 2³².
       let end = Swift.min(bytes.count, position + 5552)
       for index in position..<end {
         a &+= UInt32(bytes[index])

@@ -26,7 +26,7 @@ struct HuffmanCode {
   /// unused.
   ///
   /// Throws if there are too many codes for their lengths. Like zlib, also throws if the code is incomplete, unless it
-  /// is a single code of one bit. A code without symbols is accepted. Reading a symbol of it throws.
+  /// is a single code of one bit. A code without symbols is accepted, but ``readSymbol(_:)`` then throws.
   mutating func define(_ lengths: ArraySlice<UInt8>) throws(Defect) {
     counts = [Int](repeating: 0, count: Self.maximumLength + 1)
     for length in lengths { counts[Int(length)] += 1 }

@@ -127,17 +127,17 @@ public final class FileSource: RandomAccessSource {
 /// Inputs that can be read only once and from start to end, such as pipes, terminals and standard input.
 package enum StreamSource {
   /// Reads a stream to its end. Returns `nil` if the path does not exist. Also returns `nil` for an ordinary file,
-  /// unless `orOrdinary` is `true`.
+  /// unless `acceptsOrdinaryFiles` is `true`.
   ///
   /// Waits until a pipe has a writer. While no data arrives, `checkStop` is called ten times a second and may throw.
   /// Throws ``FileError`` if the stream is unreadable, and ``MovieError`` with `.limit` if it contains more than
   /// `limit` bytes.
   package static func read(
-    _ path: String, atMost limit: Int, orOrdinary: Bool = false, checkStop: () throws -> Void = {}
+    _ path: String, atMost limit: Int, acceptsOrdinaryFiles: Bool = false, checkStop: () throws -> Void = {}
   ) throws -> Bytes? {
     do {
       guard let status = try SystemCalls.status(at: path, followingLinks: true),
-        orOrdinary || status.kind != .ordinary, status.kind != .folder
+        acceptsOrdinaryFiles || status.kind != .ordinary, status.kind != .folder
       else { return nil }
       // `open` must not block, because a stop signal could not interrupt it. After the signal handler returns, `open`
       // continues to wait for a writer.

@@ -64,7 +64,7 @@ public struct SourceIdentity: Hashable, Sendable {
   package func range(ofPart index: Int) -> ByteRange? {
     if parts.isEmpty { return index == 0 ? ByteRange(0..<byteCount) : nil }
     guard parts.indices.contains(index) else { return nil }
-    // The sum cannot overflow, because the total size fits.
+    // The sum cannot overflow, because the total size fits in 64 bits.
     let start = parts[..<index].reduce(0) { $0 &+ $1.byteCount }
     return ByteRange(start..<start &+ parts[index].byteCount)
   }

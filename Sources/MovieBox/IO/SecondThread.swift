@@ -72,8 +72,8 @@ package enum SecondThread {
   /// Processes `count` elements on this thread and another thread.
   ///
   /// `work` requests ranges of elements until none remains, and returns whether it succeeded. If `work` returns `false`
-  /// or throws on one thread, the other thread receives no more ranges. Returns whether both threads succeeded, or
-  /// throws the error of one of them.
+  /// or throws on one thread, the other thread receives no more ranges. Returns whether both threads succeeded. Throws
+  /// if a thread threw an error.
   package static func share<Failure: Error>(
     _ count: Int, by rangeSize: Int, _ work: @escaping @Sendable (WorkRanges) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {

@@ -122,7 +122,7 @@ extension SystemCalls {
   /// In addition, writing to a closed pipe or past the file size limit returns an error instead of raising a signal.
   ///
   /// A signal that the parent process ignores remains ignored. A second stop signal ends the process immediately,
-  /// unless ``setStopSignals(areHeld:)`` was called before the first signal arrived.
+  /// unless ``setStopSignals(areHeld:)`` was called with `true` before the first signal arrived.
   package static func catchStopSignals() {
     // The handler only sets an atomic and calls `signal`, which POSIX allows in handlers.
     for number in [SIGINT, SIGTERM, SIGHUP] {

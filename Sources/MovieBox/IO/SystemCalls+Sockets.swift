@@ -226,7 +226,7 @@ private enum SocketAddress {
 
   /// Returns the port of a listening socket.
   static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
-    // The port has the same offset in IPv4 and IPv6 addresses.
+    // IPv4 and IPv6 addresses store the port at the same offset, so the larger structure is used for both.
     var name = sockaddr_in6()
     var count = socklen_t(MemoryLayout<sockaddr_in6>.size)
     try SystemCalls.checked("listen") {

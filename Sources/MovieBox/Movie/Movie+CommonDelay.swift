@@ -1,11 +1,11 @@
 // The common delay of all tracks in a movie that ffmpeg wrote without edit lists.
 //
-// If pictures are reordered, the first picture is decoded before time 0. An edit list can hide this. If ffmpeg does not
-// write edit lists (`-movflags empty_moov`, `-use_editlist 0`), it delays all tracks so that no decode time is
-// negative. For two reordered pictures at 25 pictures a second, the delay is 80 ms. Players then show all tracks later,
-// but the times in a subtitle file or a dub do not include the delay. ffmpeg extends the duration of the first audio
-// packet, which starts at 0, up to the second packet. This longer duration distinguishes a common delay from a video
-// track that begins late on its own.
+// If pictures are reordered, the first picture is decoded before time 0. An edit list can hide the negative time. If
+// ffmpeg does not write edit lists (`-movflags empty_moov`, `-use_editlist 0`), it delays all tracks so that no decode
+// time is negative. For two reordered pictures at 25 pictures a second, the delay is 80 ms. Players then show all
+// tracks later, but the times in a subtitle file or a dub do not include the delay. ffmpeg extends the duration of the
+// first audio packet, which starts at 0, up to the second packet. This longer duration distinguishes a common delay
+// from a video track that begins late on its own.
 
 extension Movie {
   /// Returns the delay that ffmpeg added to the times of all tracks, or `nil` if there is none.
@@ -44,7 +44,8 @@ extension Movie {
   private static func isFirstPacketExtended(of packets: [Sample], until delay: MediaTime, timeScale: UInt32) -> Bool {
     let durations = packets.map { UInt64($0.duration) }
     guard durations.count == 3, durations[1] > 0 else { return false }
-    // If a writer rounds times to milliseconds, the durations of neighboring samples differ by a tick.
+    // If a writer rounds times to milliseconds, the durations of neighboring samples may differ by a tick. Accept this
+    // difference.
     let difference = max(durations[1], durations[2]) - min(durations[1], durations[2])
     guard difference <= 1, 4 * durations[0] > 5 * durations[1],
       let end = MediaTime(ticks: Int64(durations[0]) - Int64(durations[1]) - 1, timeScale: timeScale)

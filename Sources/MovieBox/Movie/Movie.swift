@@ -116,7 +116,8 @@ public struct Movie: Sendable {
     guard let movieAtom = layout.first("moov") else { throw Self.notAMovieError(layout) }
     if let refusal = JoinedMovies.error(of: layout) { throw refusal }
     if let defect = tree.defects.first(where: Self.preventsReading) { try found(defect) }
-    // The tree lists only the first defects. A defect that is not listed could affect a track.
+    // The tree lists only the first defects. A defect that is not listed could affect a track, so a tree with unlisted
+    // defects is itself defective.
     if tree.hasUnlistedDefects {
       try found(
         MovieError(

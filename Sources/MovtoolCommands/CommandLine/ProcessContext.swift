@@ -36,7 +36,7 @@ extension Context {
       readStream: { path, limit in
         let isStandardInput = path == "-"
         return try StreamSource.read(
-          isStandardInput ? "/dev/stdin" : path, atMost: limit, orOrdinary: isStandardInput,
+          isStandardInput ? "/dev/stdin" : path, atMost: limit, acceptsOrdinaryFiles: isStandardInput,
           checkStop: { if SystemCalls.receivedStopSignal != nil { throw Interruption() } })
       },
       listFiles: listFiles,

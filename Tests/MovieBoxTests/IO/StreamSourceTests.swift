@@ -58,7 +58,7 @@ struct StreamSourceTests {
   @Test func readsARegularFileOnlyOnRequest() throws {
     let path = try folder.write([1, 2, 3], as: "file")
     #expect(try StreamSource.read(path, atMost: 100) == nil)
-    #expect(try StreamSource.read(path, atMost: 100, orOrdinary: true)?.array == [1, 2, 3])
-    #expect(try StreamSource.read(folder.file("none"), atMost: 100, orOrdinary: true) == nil)
+    #expect(try StreamSource.read(path, atMost: 100, acceptsOrdinaryFiles: true)?.array == [1, 2, 3])
+    #expect(try StreamSource.read(folder.file("none"), atMost: 100, acceptsOrdinaryFiles: true) == nil)
   }
 }

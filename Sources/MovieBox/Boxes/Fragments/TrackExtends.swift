@@ -1,5 +1,5 @@
-// The atoms of `mvex`. Their presence declares that the movie may have fragments. `mehd` declares the total duration,
-// and `trex` declares a track's defaults for samples.
+// The atoms inside `mvex`. A movie with `mvex` may have fragments. `mehd` declares the total duration, and `trex`
+// declares a track's defaults for samples.
 
 /// The duration of a movie with all its fragments: the `mehd` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.2).
 package struct MovieExtendsHeader {

@@ -43,7 +43,7 @@ package struct SampleTable: Hashable, Sendable {
     var time: UInt64 = 0
     forEachSpan(of: .max) { count, duration, offset in
       // In a run of equal durations and offsets, the last sample ends last. The sum cannot overflow, because the sum of
-      // all durations fits.
+      // all durations fits in 64 bits.
       time &+= UInt64(count) &* UInt64(duration)
       if let offset = UInt64(exactly: offset) { end = max(end, time.addingClamped(offset)) }
     }

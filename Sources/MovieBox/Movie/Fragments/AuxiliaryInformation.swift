@@ -83,7 +83,7 @@ extension TrackFragment {
 /// the same format (Protected Interoperable File Format 1.1, 5.3.2).
 ///
 /// The atoms of all fragments are joined into one atom for the track: `senc` in `trak`, or PIFF's atom in `stbl`.
-/// Entries are not parsed, because their lengths depend on the default keys of the track and of its sample groups.
+/// Entries are not parsed, because `tenc` and the sample groups determine the lengths of the entries.
 package struct SampleEncryption: Sendable {
   /// The extended type of PIFF's `uuid`.
   package static let userType = Bytes([

@@ -252,8 +252,8 @@ extension FragmentRun {
 }
 
 extension SampleTable {
-  /// Returns the end of the first `count` samples in decoding order and in presentation order, and the duration of
-  /// the last of them. Makes one pass over both tables.
+  /// Returns the end of the first `count` samples in decoding order and in presentation order, and the duration of the
+  /// last of these samples. Makes one pass over both tables.
   fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64, lastDuration: UInt32) {
     var remainingCount = UInt64(count)
     var (end, presentationEnd): (UInt64, Int64) = (0, 0)

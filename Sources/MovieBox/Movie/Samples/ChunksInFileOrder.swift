@@ -127,7 +127,8 @@ package struct ChunksInFileOrder: Sequence {
 }
 
 extension Track {
-  /// Whether another track has equal sample tables, apart from chunk offsets. Compares the bytes of the tables.
+  /// Whether the sample tables of both tracks are equal, except for the chunk offsets. Compares the bytes of the
+  /// tables.
   func hasSameSamples(as other: Track) -> Bool {
     let (table, otherTable) = (samples, other.samples)
     return table.chunkCount == otherTable.chunkCount && table.sampleToChunk == otherTable.sampleToChunk
