@@ -34,7 +34,7 @@ package struct FileLayout: Sendable {
     /// Whether the atom extends past the end of the file.
     package var isTruncated: Bool { claimedByteCount != nil }
     /// Whether the atom is a `free` or `skip` atom. Some programs store data in these atoms, so ``FreeSpace`` examines
-    /// them.
+    /// their contents.
     package var isFreeSpace: Bool { type == "free" || type == "skip" }
   }
 
@@ -114,7 +114,7 @@ package struct FileLayout: Sendable {
   /// Whether the movie atom precedes the media. In this case, a player can start before it has loaded the whole file.
   ///
   /// Up to a sixteenth of the media may precede the movie atom. For example, an edit in place may add a few kilobytes
-  /// of subtitles before it. They cause no noticeable delay.
+  /// of subtitles before it. The subtitles cause no noticeable delay.
   package var isFastStart: Bool { isFastStart(withMediaBefore: 0) }
 
   /// Whether the movie would have a fast start if an edit added `added` bytes of media before the movie atom.

@@ -197,7 +197,7 @@ extension FileSignature {
     return nil
   }
 
-  /// Whether the text is a time such as `0:00:01.000`, with one to three digits in each part.
+  /// Whether the text is a time such as `0:00:01.000`, with one to three digits in each number.
   private static func isTime(_ text: some StringProtocol) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let seconds = parts.last?.split(separator: "."), seconds.count == 2 else { return false }

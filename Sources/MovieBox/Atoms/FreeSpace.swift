@@ -67,7 +67,7 @@ package enum FreeSpace {
     return !head.isEmpty && head.prefix(mark.count).elementsEqual(mark.prefix(head.count))
   }
 
-  /// Whether the payload belongs to a movie atom, even if other atoms such as `udta` precede its header atom.
+  /// Whether the payload is the payload of a movie atom. Other atoms, such as `udta`, may precede the header atom.
   private static func isMovieAtom(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     var offset = payload.offset
     for _ in 0..<maximumExaminedChildCount where payload.end - offset >= 8 {

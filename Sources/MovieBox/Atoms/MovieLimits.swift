@@ -11,8 +11,8 @@ public struct MovieLimits: Hashable, Sendable {
   /// The size of `moov` in bytes. The whole atom is kept in memory. 10 million samples require about 150 MB.
   public var movieByteCount: UInt64 = 1 << 30
   /// The inflated size of a compressed movie atom (`cmov`) in bytes, at most ``movieByteCount``. One compressed byte
-  /// may inflate to a thousand bytes. Compressed movie atoms occur in old files of a few hours at most, which require
-  /// a few MB.
+  /// may inflate to a thousand bytes. Compressed movie atoms occur only in old files. Even a movie of a few hours
+  /// inflates to only a few MB.
   public var inflatedByteCount: UInt64 = 32 << 20
   /// The total size of all `moof` atoms in bytes. The atoms are kept in memory. A day of one-second fragments has about
   /// 100 MB.

@@ -107,7 +107,7 @@ package enum FileAccess: Hashable, Sendable {
 package struct FilePath {
   package let text: String
   package let folder: String
-  /// Whether the last component can be a file name. It cannot be `.`, `..` or empty.
+  /// Whether the last component can be a file name: it is not empty, `.` or `..`.
   package let isFile: Bool
 
   package init(_ text: String) {

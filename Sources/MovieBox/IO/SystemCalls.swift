@@ -204,7 +204,7 @@ package enum SystemCalls {
   /// Reserves disk blocks for the first `byteCount` bytes without changing the size of the file. Does nothing if the
   /// file system does not support this.
   ///
-  /// `posix_fallocate` is not used, because on these file systems it writes to every block.
+  /// `posix_fallocate` is not used, because it writes to every block if the file system does not support reservations.
   package static func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
     #if canImport(Darwin)
       guard let count = off_t(exactly: byteCount) else { throw SystemError("reserve space", .invalid) }

@@ -20,8 +20,8 @@ package final class WorkQueue: Sendable {
 
   /// Creates a queue of at most `placeCount` items at a time.
   package init(placeCount: Int) {
-    // Create the semaphore with the value 0 and then signal it. A semaphore that is released below its initial value
-    // ends the process.
+    // Create the semaphore with the value 0 and then signal it. The process ends if a semaphore is destroyed while its
+    // value is below its initial value.
     places = DispatchSemaphore(value: 0)
     for _ in 0..<max(0, placeCount) { places.signal() }
   }

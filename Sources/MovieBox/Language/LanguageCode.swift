@@ -18,8 +18,8 @@ package enum LanguageCode {
     packed(iso639_2T(for: tag)) ?? undetermined
   }
 
-  /// Returns the three letters of a packed code. Returns `nil` if `code` is a Macintosh code, or if a value is not a
-  /// letter. The top bit is padding.
+  /// Returns the three letters of a packed code. Returns `nil` if `code` is a Macintosh code, or if one of the three
+  /// values is not a letter. The top bit is padding.
   package static func letters(packed code: UInt16) -> String? {
     guard code >= firstPacked else { return nil }
     var text = ""

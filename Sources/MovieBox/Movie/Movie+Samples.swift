@@ -42,10 +42,10 @@ extension Movie {
     return range.overlaps(movieAtom.range) ? .intoMovieAtom : nil
   }
 
-  /// Whether any media in this file begins after `offset`. Media is a chunk or an `mdat`, which may be empty.
+  /// Whether a chunk or an `mdat` in this file begins after `offset`, even if it is empty.
   package func hasMedia(after offset: UInt64) -> Bool { hasMedia { $0.upperBound > offset } }
 
-  /// Whether any media in this file begins before `offset`. Media is a chunk or an `mdat`, which may be empty.
+  /// Whether a chunk or an `mdat` in this file begins before `offset`, even if it is empty.
   package func hasMedia(before offset: UInt64) -> Bool { hasMedia { $0.lowerBound < offset } }
 
   private func hasMedia(where isMatch: (ClosedRange<UInt64>) -> Bool) -> Bool {

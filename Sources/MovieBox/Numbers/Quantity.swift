@@ -7,8 +7,8 @@ package enum Quantity {
   /// Returns a number in hexadecimal, such as `0x15c7`.
   static func hexadecimal(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }
 
-  /// Returns a size, rounded down, such as `999 bytes`, `1.5 MB` or `23 GB`. The unit is the largest decimal unit of
-  /// which the size has at least one.
+  /// Returns a size, rounded down, such as `999 bytes`, `1.5 MB` or `23 GB`. The unit is the largest decimal unit that
+  /// is not larger than the size.
   package static func bytes(_ count: UInt64) -> String {
     guard count >= 1000 else { return count == 1 ? "1 byte" : "\(count) bytes" }
     var unit: UInt64 = 1000

@@ -37,8 +37,8 @@ package struct JSONWriter: Sendable {
     self.style = style
   }
 
-  /// Returns the bytes that were written since the last call. Callers use it to send a long value before the value is
-  /// complete.
+  /// Returns the bytes that were written since the last call of this method. Callers use it to send a long value before
+  /// the value is complete.
   package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes

@@ -206,7 +206,8 @@ struct XMLElement {
       return text + String(decoding: rest, as: UTF8.self)
     }
 
-    /// Returns the character of XML 1.0 for a code in decimal digits, or in hexadecimal digits after `x`.
+    /// Returns the character with the code `number`, in decimal digits, or in hexadecimal digits after `x`. Returns
+    /// `nil` if XML 1.0 does not permit the character.
     private static func scalar(_ number: Substring) -> Unicode.Scalar? {
       let isHexadecimal = number.hasPrefix("x")
       let value = UInt32(digits: isHexadecimal ? number.dropFirst() : number, radix: isHexadecimal ? 16 : 10)

@@ -72,7 +72,7 @@ package struct LinearSound: Hashable, Sendable {
 }
 
 extension SoundDescription {
-  /// Returns the atoms of the description and, in place of `wave`, the atoms inside `wave`.
+  /// Returns the atoms of the description. The `wave` atom is replaced by the atoms inside it.
   ///
   /// Three atoms of `wave` are omitted, because only QuickTime needs them: `frma`, `enda`, and an empty atom with the
   /// format as its type (QTFF "Sound Description Extensions").

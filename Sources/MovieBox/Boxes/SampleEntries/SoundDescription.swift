@@ -160,7 +160,7 @@ extension SoundDescription {
 
   /// The 36 bytes that version 2 adds.
   package struct HighResolutionFields: Hashable, Sendable {
-    /// The number of bytes from the start of the entry to its atoms. It is 72.
+    /// The number of bytes from the start of the entry to its atoms, always 72.
     package var structureByteCount: UInt32
     /// The sample rate, as the bits of a 64-bit IEEE 754 number.
     package var sampleRateBits: UInt64

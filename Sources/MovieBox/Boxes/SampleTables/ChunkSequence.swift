@@ -40,10 +40,9 @@ package struct ChunkSequence: Sequence, Sendable {
   /// Returns the first chunk that satisfies `isFound`, or `nil` if there is none. `mayMatch` excludes chunks by
   /// their offsets.
   ///
-  /// `mayMatch` is called with the bounds of each block of offsets. If it returns `true`, it is also called with each
-  /// offset of the block. If it returns `true` for an offset, `isFound` is called with the chunk. Blocks for which
-  /// `mayMatch` returns `false` are skipped. In most calls, `mayMatch` returns `false` for every block, so no chunk is
-  /// visited.
+  /// `mayMatch` is called with the smallest and largest offset of each block of chunks. If it returns `false`, the
+  /// block is skipped. Otherwise, `mayMatch` is called with the offset of each chunk in the block, and `isFound` is
+  /// called with the chunks for which `mayMatch` returns `true`. Usually, all blocks are skipped.
   package func first(
     whereOffsets mayMatch: (ClosedRange<UInt64>) -> Bool, _ isFound: (Chunk) -> Bool
   ) -> Chunk? {

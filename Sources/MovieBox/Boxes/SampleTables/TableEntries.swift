@@ -31,8 +31,8 @@ extension ByteReader {
 }
 
 extension Bytes {
-  /// Returns the integer at `offset` of a table, or 0 if `offset` is outside the table. The initializer of the table
-  /// checked its size.
+  /// Returns the integer at `offset` of a table. The initializer of the table must have checked that the integer is
+  /// inside the table. Otherwise, the result is 0.
   @inlinable @inline(__always)
   package func entry<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T {
     load(at: offset, as: type) ?? 0

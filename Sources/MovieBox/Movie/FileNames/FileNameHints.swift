@@ -2,8 +2,8 @@
 /// Brazilian Portuguese for the deaf.
 ///
 /// If the name begins with the movie's name, the words after it are examined for registered language codes, tags and
-/// names. Otherwise, only the last words are examined, and a role is accepted only together with a language.
-/// Ambiguous words such as `no` and `is` are accepted only directly after the movie's name; elsewhere they cause an
+/// names. Otherwise, only the last words are examined, and a role is accepted only together with a language. Ambiguous
+/// words such as `no` and `is` are accepted only directly after the movie's name. Elsewhere, they cause an
 /// ``Ambiguity``. The result is a guess, and later versions may guess differently.
 ///
 ///     let hints = FileNameHints(path: "film.en.sdh.srt", movie: "film.mov")

@@ -96,8 +96,8 @@ enum FileNameVocabulary {
     et-ee fa-af fi-se fr-be fr-ca fr-ch it-ch ko-kr ms-my nb-no nl-be nn-no ps-af pt-br sl-si sv-se zh-mo zh-sg zh-tw
     """.split(separator: " ").map(String.init))
 
-  /// Whether a region in a name probably has another meaning, such as a role, a rating, a release label, a number or
-  /// Latin America.
+  /// Whether a word that could be a region probably has another meaning, such as a role (`cc`), a rating (`pg`), a
+  /// release label (`ai`) or a number. `la` means Latin America and not Laos.
   static func isJargon(region: String?) -> Bool {
     guard let region else { return false }
     if region.first?.isNumber == true { return region != "419" && region != "150" }

@@ -274,8 +274,8 @@ package struct PresentedMovie: Sendable {
 }
 
 extension Movie {
-  /// Returns the movie with its fragments. Its times start at the start of its earliest track unless `keepingStart` is
-  /// `true`.
+  /// Returns the movie with its fragments. If `keepingStart` is `true`, the times are the times in the file. Otherwise,
+  /// they count from the start of the earliest track.
   ///
   /// A movie without fragments is returned unchanged, without reading. Throws like ``readFragments(of:)``.
   package func includingFragments(

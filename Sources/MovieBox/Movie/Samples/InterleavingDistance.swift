@@ -55,8 +55,8 @@ extension Movie {
       trackIDs: distance.tracks.map { playableTracks[$0].id })
   }
 
-  /// Returns the distance after an edit of the movie `other`. If the edit did not rearrange the media, returns `known`,
-  /// which is the distance in `other`.
+  /// Returns the distance in this movie, the result of an edit of `other`. If the edit did not rearrange the media,
+  /// returns `known`, the distance in `other`.
   package func interleavingDistance(afterEditing other: Movie, with known: InterleavingDistance) -> InterleavingDistance
   {
     hasSameMediaArrangement(as: other) ? known : interleavingDistance()

@@ -86,7 +86,8 @@ extension Track {
   ///
   /// Throws if the track or the movie has a time scale of 0.
   ///
-  /// - Parameter unitsPerSecond: the unit of the segments' results, which are milliseconds by default.
+  /// - Parameter unitsPerSecond: the number of units per second in the results of the segments. By default, results are
+  ///   in milliseconds.
   package func shownSegments(
     movieTimeScale: UInt32, unitsPerSecond: Int32 = 1_000
   ) throws(MovieError) -> [ShownSegment] {
