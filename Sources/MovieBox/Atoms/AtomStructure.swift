@@ -36,13 +36,13 @@ enum AtomStructure: Hashable, Sendable {
   }
 
   /// Returns the structure of `meta`. It is a plain atom in QuickTime files and a full atom in ISO files. The position
-  /// of the `hdlr` child distinguishes them.
+  /// of the `hdlr` child distinguishes the two layouts.
   private static func metadata(_ payload: Bytes) -> AtomStructure {
     let handler: FourCC = "hdlr"
     if payload.load(at: 4, as: UInt32.self) == handler.rawValue { return .container(prefix: 0) }
     if payload.load(at: 8, as: UInt32.self) == handler.rawValue { return .container(prefix: 4) }
-    // `hdlr` is not the first child. If the payload begins with four zero bytes, they are the version and flags of a
-    // full atom.
+    // `hdlr` is not the first child. If the payload begins with four zero bytes, these bytes are the version and flags
+    // of a full atom.
     if payload.count >= 4, payload.load(at: 0, as: UInt32.self) == 0 { return .container(prefix: 4) }
     return payload.isEmpty ? .container(prefix: 0) : .leaf
   }
@@ -80,8 +80,8 @@ enum AtomStructure: Hashable, Sendable {
     }
   }
 
-  /// Returns the structure of a video entry. A color table or vendor data, as in Canon's `CRAW`, may follow its
-  /// fields instead of atoms.
+  /// Returns the structure of a video entry. Its fields may be followed by a color table or vendor data (as in Canon's
+  /// `CRAW`) instead of atoms.
   private static func videoEntry(_ payload: Bytes, fieldByteCount: Int) -> AtomStructure {
     guard payload.count >= fieldByteCount + 8 else { return .container(prefix: fieldByteCount) }
     let rest = payload.dropFirst(fieldByteCount)

@@ -238,7 +238,7 @@ package struct AtomTree: Sendable {
   /// Returns the path of the atom, such as `moov/trak[2]/mdia`. A type is followed by a number if the parent contains
   /// several atoms of the type.
   ///
-  /// The path begins with ``enclosingPath`` if that is not empty: `moov/cmov/cmvd/moov/trak[2]/mdia`.
+  /// The path begins with ``enclosingPath`` if that path is not empty: `moov/cmov/cmvd/moov/trak[2]/mdia`.
   package func path(of index: Int) -> String {
     atoms.path(of: index, inside: enclosingPath, isNumbered: { !$0.isOnlyOfType })
   }

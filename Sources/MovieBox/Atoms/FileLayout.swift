@@ -145,7 +145,7 @@ package struct FileLayout: Sendable {
     return (before, after)
   }
 
-  /// The size of the first read, which covers all of `moov` in most fast-start files.
+  /// The size of the first read. It covers all of `moov` in most fast-start files.
   static let headByteCount: UInt64 = 64 << 10
 
   /// Returns the bytes of `range`. Uses bytes that were read with the layout if they contain the range.

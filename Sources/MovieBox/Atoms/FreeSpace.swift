@@ -19,8 +19,8 @@ package enum FreeSpace {
   /// The size of a free space header and the mark after it.
   package static let markedHeaderByteCount = 8 + UInt64(mark.count)
 
-  /// The maximum size of a range that is checked for zeros. Checking 1 GiB takes less time than rewriting a movie that
-  /// contains it. Checking a sparse file of many terabytes would take minutes.
+  /// The maximum size of a range that is checked for zeros. Checking 1 GiB takes less time than rewriting a movie with
+  /// 1 GiB of free space. Checking a sparse file of many terabytes would take minutes.
   private static let maximumZeroByteCount: UInt64 = 1 << 30
   private static let blockByteCount: UInt64 = 256 << 10
   /// Atoms that occur once in a movie atom, usually as its first child. A compressed movie atom contains `cmov`.

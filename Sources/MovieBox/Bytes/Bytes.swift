@@ -105,7 +105,7 @@ public struct Bytes: Sendable {
 
   /// Whether the bytes from `offset` equal the bytes of `range` in `array`. Returns `false` if `range` extends past the
   /// end of the array, or if too few bytes follow `offset`.
-  package func contains(_ range: Range<Int>, of array: [UInt8], at offset: Int) -> Bool {
+  package func matches(_ range: Range<Int>, of array: [UInt8], at offset: Int) -> Bool {
     guard let mine = slice(at: offset, count: range.count), array.indices.contains(range.lowerBound) || range.isEmpty,
       range.upperBound <= array.count
     else { return false }

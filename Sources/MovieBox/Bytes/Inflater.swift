@@ -148,7 +148,7 @@ extension Inflater {
     try define(codeLengths, literalCount: literalCount)
   }
 
-  /// Reads the code lengths of the block's codes. A symbol represents a length from 0 to 15 or a repetition.
+  /// Reads the lengths of the block's codes. A symbol represents a length from 0 to 15 or a repetition.
   private mutating func readLengths(_ total: Int) throws(MovieError) -> [UInt8] {
     var codeLengths: [UInt8] = []
     codeLengths.reserveCapacity(total)
@@ -203,7 +203,7 @@ extension Inflater {
     [UInt8](repeating: 8, count: 144) + [UInt8](repeating: 9, count: 112) + [UInt8](repeating: 7, count: 24)
     + [UInt8](repeating: 8, count: 8) + [UInt8](repeating: 5, count: 32)
 
-  /// The order in which the lengths of the code length code are stored.
+  /// The order in which a block stores the lengths of the codes for code lengths (RFC 1951 3.2.7).
   private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
   /// The smallest length and the number of extra bits for each symbol from 257 (RFC 1951 3.2.5).

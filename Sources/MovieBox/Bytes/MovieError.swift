@@ -31,8 +31,8 @@ public struct MovieError: Error, Hashable, Sendable {
     /// The planned movie differs from the request. This is an internal error, not a defect of the file.
     public static let planCheckFailed = Code(rawValue: "plan-check-failed")
 
-    /// Whether another attempt may succeed after the file is reopened. The error occurs if another program changes the
-    /// file while it is read.
+    /// Whether another attempt may succeed after the file is reopened. This applies to errors that occur because
+    /// another program changes the file while it is read.
     public var isTransient: Bool { self == .sourceChanged }
   }
 

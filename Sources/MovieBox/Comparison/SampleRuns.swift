@@ -108,8 +108,8 @@ struct SampleRuns: Sequence, IteratorProtocol {
     guard let chunk else { return nil }
     var count = chunk.samples.upperBound - index
     // Samples beyond the end of a table have no duration and no composition offset.
-    let duration = durations.run() ?? (0, .max)
-    let compositionRun = compositions?.run() ?? (0, .max)
+    let duration = durations.currentRun() ?? (0, .max)
+    let compositionRun = compositions?.currentRun() ?? (0, .max)
     count = Swift.min(count, Int(duration.count), Int(compositionRun.count))
     let isSync = nextIsSync(&count)
     let size = uniformSize ?? sizes[index]

@@ -38,8 +38,8 @@ public struct FileError: Error, Hashable, Sendable {
     /// Reading or writing failed.
     public static let inputOutput = Code(rawValue: "input-output")
 
-    /// Whether another attempt may succeed after the file is reopened. The error occurs while another program uses the
-    /// file.
+    /// Whether another attempt may succeed after the file is reopened. This applies to errors that occur because
+    /// another program uses the file.
     public var isTransient: Bool { self == .locked || self == .changed }
   }
 

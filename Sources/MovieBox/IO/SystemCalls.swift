@@ -230,8 +230,8 @@ package enum SystemCalls {
 
   /// Shares the blocks of a range of `source` with `target`, or returns `false` if this is impossible.
   ///
-  /// The offsets and the size must be multiples of the block size. Errors are not thrown, because the caller then
-  /// copies the range, and the copy reports the error if it persists.
+  /// The offsets and the size must be multiples of the block size. The function throws no errors, because the caller
+  /// copies the range if the result is `false`. If an error persists, the copy reports it.
   package static func clone(
     _ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64
   ) -> Bool {

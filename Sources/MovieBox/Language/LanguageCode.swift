@@ -7,7 +7,8 @@ package enum LanguageCode {
   /// The lowest value that is not a Macintosh code.
   package static let firstPacked: UInt16 = 0x400
 
-  /// Packs three letters from `a` to `z` into 5 bits each. Returns `nil` if `letters` is not three such letters.
+  /// Packs three letters from `a` to `z` into 5 bits each. Returns `nil` if `letters` contains other characters or has
+  /// another length.
   package static func packed(_ letters: String) -> UInt16? {
     guard letters.utf8.count == 3, letters.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else { return nil }
     return letters.utf8.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }

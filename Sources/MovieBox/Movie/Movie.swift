@@ -335,8 +335,8 @@ public struct Movie: Sendable {
     return MovieError(.notAMovie, at: 0, "has no movie atom (moov) among its atoms: \(types)" + remedy)
   }
 
-  /// Whether a defect prevents reading the movie. Defects in user data, metadata and sample descriptions do not
-  /// prevent it, but defects in the atoms above the sample tables do.
+  /// Whether a defect prevents reading the movie. Defects in the atoms above the sample tables prevent reading. Defects
+  /// in user data, metadata and sample descriptions do not.
   private static func preventsReading(_ defect: MovieError) -> Bool {
     let harmlessTypes = ["udta", "meta", "stsd", "iods", "tapt", "load", "gmhd"]
     return !defect.path.split(separator: "/").contains { part in harmlessTypes.contains { part.hasPrefix($0) } }

@@ -43,8 +43,8 @@ package enum Hexadecimal {
 
 /// Percent-encoding in URIs (RFC 3986, 2.1).
 package enum PercentEncoding {
-  /// Decodes a percent-encoded text. If a `%` is not followed by two hexadecimal digits, returns `nil` if `isStrict` is
-  /// `true`, or keeps the `%` otherwise.
+  /// Decodes a percent-encoded text. If `isStrict` is `true`, returns `nil` if a `%` is not followed by two hexadecimal
+  /// digits. If `isStrict` is `false`, keeps this `%`.
   package static func decoded(_ text: some Sequence<UInt8>, isStrict: Bool = true) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text)[...]

@@ -80,7 +80,7 @@ struct CrashedMovie {
     for skipped in [written, mark, UInt64(end)..<UInt64(end)].sorted(by: { $0.lowerBound < $1.lowerBound }) {
       let bound = min(Int(skipped.lowerBound), end)
       if start < bound {
-        try #require(Bytes(image).contains(start..<bound, of: old, at: start), "neither the old file nor the new one")
+        try #require(Bytes(image).matches(start..<bound, of: old, at: start), "neither the old file nor the new one")
       }
       start = max(start, Int(skipped.upperBound))
     }

@@ -12,8 +12,8 @@ package struct SampleGroupDescriptions: AtomPayload {
   package let version: UInt8
   /// The grouping type, such as `roll` or `seig`.
   package let groupingType: FourCC
-  /// The number of the description for samples that `sbgp` does not cover, counted from 1, or 0 if they belong to no
-  /// group. The value is `nil` below version 2.
+  /// The number of the description for samples that `sbgp` does not cover, counted from 1, or 0 if these samples belong
+  /// to no group. The value is `nil` below version 2.
   package let defaultIndex: UInt32?
   /// The number of descriptions that the atom declares.
   package let count: Int

@@ -19,7 +19,8 @@ package struct EditList {
     /// Whether the edit presents no media.
     package var isEmptyEdit: Bool { mediaTime == -1 }
 
-    /// Whether all bits of the duration are set. In other headers, this value represents an unknown duration.
+    /// Whether all bits of the duration are set. In `mvhd`, `tkhd` and `mdhd`, this value represents an unknown
+    /// duration.
     package var hasUnknownDuration: Bool { [UInt64(UInt32.max), .max].contains(segmentDuration) }
 
     /// The duration of the edit, in movie ticks, or 0 if it is unknown.
@@ -44,8 +45,8 @@ package struct EditList {
     self.tail = tail
   }
 
-  /// Whether an edit presents all remaining media. Only the last edit can, if it is not empty and its duration is 0 or
-  /// unknown.
+  /// Whether an edit presents all remaining media. This is the case for the last edit if it is not an empty edit and
+  /// its duration is 0 or unknown.
   ///
   /// ISO/IEC 14496-12, 8.6.6 defines this rule for fragmented movies. The rule is applied to other movies too, because
   /// an edit without a duration would have no effect.

@@ -19,7 +19,7 @@ package struct SampleIndex: Sequence, Sendable {
     return Iterator(table)
   }
 
-  /// Calls `body` with each sample. A loop would copy each sample, which takes noticeable time for 800 000 samples.
+  /// Calls `body` with each sample. A `for` loop would copy each sample. Copying 800 000 samples takes noticeable time.
   package func forEach(_ body: (Sample) throws(MovieError) -> Void) throws(MovieError) {
     var samples = makeIterator()
     while let sample = samples.next() { try body(sample) }

@@ -139,7 +139,7 @@ package struct RunLengthCursor {
 
   /// Returns the value of the current run and the number of its remaining samples, or `nil` after the last entry. Does
   /// not advance.
-  package mutating func run() -> (value: UInt32, count: UInt32)? {
+  package mutating func currentRun() -> (value: UInt32, count: UInt32)? {
     guard next() != nil else { return nil }
     remainingCount += 1
     return (value, remainingCount)
@@ -210,7 +210,7 @@ package struct DecodeTimeCursor {
   ///
   /// `index` must be at least the index of the previous call. The time saturates at `UInt64.max`.
   package mutating func decodeTime(of index: Int) -> UInt64 {
-    while let (duration, count) = runs.run() {
+    while let (duration, count) = runs.currentRun() {
       let steps = index - firstSample
       if steps < Int(count) { return start.addingClamped(UInt64(steps) &* UInt64(duration)) }
       firstSample += Int(count)  // The sum is at most `index`.
@@ -226,7 +226,7 @@ package struct DecodeTimeCursor {
   /// The cursor only moves forward. Calls of this function and of ``decodeTime(of:)`` must be in the order of the
   /// samples.
   mutating func firstSample(decodedFrom time: UInt64) -> Int? {
-    while let (duration, count) = runs.run(), time > start {
+    while let (duration, count) = runs.currentRun(), time > start {
       let end = start.addingClamped(UInt64(count) &* UInt64(duration))
       if duration > 0, time < end {
         // Round up to a whole sample.

@@ -97,7 +97,7 @@ enum FileNameVocabulary {
     """.split(separator: " ").map(String.init))
 
   /// Whether a word that could be a region probably has another meaning, such as a role (`cc`), a rating (`pg`), a
-  /// release label (`ai`) or a number. `la` means Latin America and not Laos.
+  /// release label or a number. `la` means Latin America and not Laos.
   static func isJargon(region: String?) -> Bool {
     guard let region else { return false }
     if region.first?.isNumber == true { return region != "419" && region != "150" }

@@ -209,7 +209,7 @@ extension FragmentedTrack {
     let (media, movie) = (Int128(track.mediaHeader.timeScale), Int128(movieTimeScale))
     let end = Int128(last.mediaTime) * movie + Int128(last.segmentDuration) * media
     // Some writers set the edit's duration to the duration of the whole media, even if the edit skips the start of the
-    // media. The edit then ends after the media, later by its media time.
+    // media. The edit then ends after the media. The difference is the media time of the edit.
     let (decodeEnd, presentationEnd) = tableEnds
     return [decodeEnd, presentationEnd, decodeEnd.addingClamped(last.mediaTime)].contains {
       (Int128($0) * movie - end).magnitude <= Swift.max(media, movie).magnitude

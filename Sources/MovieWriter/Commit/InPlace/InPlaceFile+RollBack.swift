@@ -186,7 +186,7 @@ extension InPlaceFile {
       let got = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
         try disk.readAll(descriptor, at: offset + UInt64(start), into: &buffer, [0..<count])
       }
-      guard got == count, bytes.contains(0..<count, of: buffer, at: start) else { return false }
+      guard got == count, bytes.matches(0..<count, of: buffer, at: start) else { return false }
       start += count
     }
     return true

@@ -89,7 +89,7 @@ private struct SampleCutter {
   /// Successive calls must have ascending samples.
   mutating func cut(_ chunk: Chunk, from sample: Int, after second: UInt64, in locator: ChunkLocator) -> Int? {
     guard chunk.byteCount > 0 else { return nil }
-    while let run = runs.run(), sample - firstSample >= Int(run.count) {
+    while let run = runs.currentRun(), sample - firstSample >= Int(run.count) {
       firstSample += Int(run.count)  // The sum is at most `sample`.
       runs.skip(run.count)
     }
@@ -109,7 +109,7 @@ private struct SampleCutter {
     var sample = sample
     var runs = runs
     var runEnd = firstSample
-    while sample < end, let run = runs.run() {
+    while sample < end, let run = runs.currentRun() {
       runEnd += Int(run.count)
       let count = runEnd - sample
       let duration = UInt64(run.value)
