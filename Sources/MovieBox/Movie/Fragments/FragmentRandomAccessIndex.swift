@@ -17,7 +17,7 @@ package struct FragmentRandomAccessIndex {
     /// The file offset of the `moof`.
     package let position: Field
     /// The number of the `traf` in the `moof`, from 1.
-    package let trackFragmentNumber: Field
+    package let part: Field
   }
 
   /// The index of one track (`tfra`).
@@ -66,7 +66,7 @@ package struct FragmentRandomAccessIndex {
       _ = try reader.readBytes(byteCounts[1] + byteCounts[2])
       return Entry(
         position: Field(start: place, byteCount: width, value: position),
-        trackFragmentNumber: Field(start: place + width, byteCount: byteCounts[0], value: part))
+        part: Field(start: place + width, byteCount: byteCounts[0], value: part))
     }
     return Table(trackID: trackID, start: atom, entries: entries)
   }
