@@ -99,7 +99,7 @@ struct Cleanup {
     }
   }
 
-  /// Returns the error. If a file could not be removed, the message of the error includes its path.
+  /// Returns the failure. If a change could not be undone, the message also names the remaining file.
   func error(after failure: any Error) -> any Error {
     guard let leftover, let error = failure as? FileError else { return failure }
     return FileError(error.code, error.path, error.reason + "; part of the incomplete output remains: \(leftover)")

@@ -14,9 +14,9 @@ import Subtitles
 ///
 /// The list (multivariant playlist) of a replaced presentation is set aside before the first folder changes. So at
 /// every instant the folder contains the old presentation, no presentation, or the new presentation, and never a list
-/// with the files of another presentation. A failure before the new list is published undoes all changes. If the process is killed
-/// instead, the next process that acquires the lock undoes the changes, or removes the rest of the old presentation
-/// (``recover()``).
+/// with the files of another presentation. A failure before the new list is published undoes all changes. If the
+/// process is killed instead, the next process that acquires the lock undoes the changes, or removes the rest of the
+/// old presentation (``recover()``).
 ///
 /// Clients do not read staged folders, so files in these folders have their final names. This halves the number of
 /// system calls for the thousands of files of a film.
@@ -35,8 +35,8 @@ struct FolderWriter: Sendable {
   private var publishedFolderCount = 0
   /// The names whose existing folders were renamed.
   private var renamedFolders: Set<String> = []
-  /// The final name of the folder that exchanged names with its staged folder, until the old folder is renamed again,
-  /// or `nil` otherwise.
+  /// The final name of a new folder that has exchanged names with the old folder, or `nil`. It is set only until the
+  /// old folder gets its temporary name.
   private var exchangedFolder: String?
   /// The paths of the written files, relative to the folder.
   var writtenFiles: [String] = []
@@ -236,7 +236,7 @@ struct FolderWriter: Sendable {
           try disk.rename(stagedName(name), toUnused: own)
           return publishedFolderCount += 1
         }
-        // If the file system can exchange two names in one step, the existing list refers to complete files at all
+        // Some file systems can exchange two names in one step. The existing list then refers to complete files at all
         // times.
         let isExchanged = isListSetAside ? false : try disk.exchange(stagedName(name), own)
         if isExchanged {
@@ -329,8 +329,8 @@ struct FolderWriter: Sendable {
     return (words[0] == "segment" ? ["m4s", "vtt"] : words[0] == "image" ? ["jpg", "png"] : []).contains(parts[1])
   }
 
-  /// Removes a file and returns whether that succeeded. Returns `false` for a folder, because this program did not
-  /// create it.
+  /// Removes a file and returns whether that succeeded. Returns `false` for a folder, because only other programs
+  /// create folders there.
   private func removeIfPossible(_ path: String) -> Bool {
     do throws(SystemError) {
       try disk.remove(path)
@@ -357,8 +357,8 @@ struct FolderWriter: Sendable {
     }
     let isListed = list != nil
     for name in names {
-      // A list that is a link keeps its name, so it is unknown whether the link refers to the old files or to the new
-      // files.
+      // A list that is a link was not renamed. It is unknown whether it refers to the old files or to the new files,
+      // so the user must decide.
       guard list != .symbolicLink else { throw Self.leftoverError(folder + "/" + name) }
       let name = String(name.dropFirst(Self.stagedPrefix.count).dropLast(Self.oldSuffix.count))
       let (old, own) = try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in

@@ -2,8 +2,8 @@ package import MovieBox
 package import MovieWriter
 package import Subtitles
 
-/// A presentation in a folder, to which subtitles can be added. This program or another program wrote the presentation.
-/// Its subtitles can also be replaced and removed.
+/// A presentation in a folder, written by this program or by another program. Its subtitles can be added, replaced and
+/// removed.
 ///
 /// The media is never changed. Only playlists and the clock of the media are read, so that subtitles can be segmented
 /// at the same times and on the same clock.
@@ -160,8 +160,8 @@ package struct PresentationFolder {
   package struct Addition: Sendable {
     /// The name in a player's menu.
     package let name: String
-    /// The language of existing subtitles that have the requested name, so that the new name ends with a number. `nil`
-    /// if no subtitles have the requested name.
+    /// The language of the existing subtitles that already have the requested name, or `nil` if the name is unused. If
+    /// the name is in use, ``name`` ends with a number.
     package let namesakeLanguage: String?
     /// The segments, followed by their media playlist.
     package let files: [StreamPlan.File]
@@ -276,7 +276,7 @@ package struct PresentationFolder {
   }
 
   static func bytes(_ path: String, on disk: any FileSystem) throws -> Bytes {
-    // The playlist of a whole week has only a few megabytes.
+    // The playlist of a whole week has a few megabytes, so no real playlist exceeds this limit.
     try disk.contents(of: path, limitInBytes: 64 << 20)
   }
 

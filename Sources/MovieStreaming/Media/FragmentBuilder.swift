@@ -121,7 +121,7 @@ struct FragmentBuilder {
         for group in sampleGroups { writer.write(group) }
       }
     }
-    // A fragment is closed before its media reaches 4 GiB.
+    // A fragment is closed before its media reaches 4 GiB, so both sizes fit in 32 bits.
     writer.patch(UInt32(clamping: writer.bytes.count + 8), at: dataOffsetPosition)
     writer.write(UInt32(clamping: mediaByteCount + 8))
     writer.write("mdat" as FourCC)

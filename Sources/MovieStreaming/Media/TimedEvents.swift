@@ -120,7 +120,7 @@ struct TimedEvents: Sendable {
           time = time.addingClamped(Int64(entry.duration ?? run.defaults.duration))
         }
       }
-      // The edit list subtracts the start of the recording too.
+      // The edit list also subtracts the start of the recording, so the result is on the movie's clock.
       let empty = MediaTime(
         ticks: Int64(clamping: track.presentationStartInMovieTicks), timeScale: streamed.movie.header.timeScale)
       let scale = track.mediaHeader.timeScale
@@ -134,7 +134,7 @@ struct TimedEvents: Sendable {
     /// Returns `nil` if the event ends before the presentation starts.
     func segment(at event: TimedEvent) -> (segment: Int, atom: [UInt8])? {
       let scale = event.timeScale
-      // The time of version 0 has been converted to the movie's clock.
+      // Times of version 0 are already on the movie's clock. Times of version 1 are on the recording's clock.
       let origin = event.version == 1 ? start?.ticks(of: scale) ?? 0 : 0
       let time = event.time.addingClamped(-origin)  // A start is positive, so its negation does not overflow.
       let opening = MediaTime(ticks: timeline.start, timeScale: timeline.timeScale)?.ticks(of: scale) ?? 0

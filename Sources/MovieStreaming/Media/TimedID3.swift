@@ -23,7 +23,7 @@ struct TimedID3: Sendable {
   /// The largest size of a tag. Its size field has 28 bits, and players expect short events.
   private static let largestTagByteCount = 1 << 20
 
-  /// Reads the items whose identifiers match the patterns. A gap has no tag.
+  /// Reads the items whose identifiers match the patterns. Times without items get no tag.
   init(of streamed: StreamedMovie, identifiers: [String]) throws {
     var reader = try TimedMetadataReader(
       streamed.movie, in: Set(streamed.movie.tracks.map(\.id)), identifiers: identifiers, range: nil,
@@ -48,7 +48,7 @@ struct TimedID3: Sendable {
     }
   }
 
-  /// Returns a notice that no item of a movie matches some patterns, or `nil` if all patterns match items.
+  /// Returns a notice that lists the patterns that match no item, or `nil` if every pattern matches an item.
   func missingItemsNotice(ofMovie index: Int) -> StreamPlan.Notice? {
     guard !unmatchedPatterns.isEmpty else { return nil }
     return StreamPlan.Notice(

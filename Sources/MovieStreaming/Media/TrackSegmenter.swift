@@ -63,7 +63,7 @@ struct TrackSegmenter {
   /// The limits of a fragment. Sizes have 32 bits, and a player keeps a fragment in memory.
   private static let largestFragmentByteCount: UInt64 = 512 << 20
   private static let largestFragmentSampleCount = 1 << 16
-  /// The largest sample for which the size of the fragment fits in 32 bits.
+  /// The largest size of a sample. With this limit, the size of the sample's fragment fits in 32 bits.
   private static let largestSampleByteCount: UInt64 = 0xF000_0000
   /// The number of places that are searched for captions, and the number of pictures that are searched in each place.
   private static let probedPlaceCount = 6
@@ -145,8 +145,8 @@ struct TrackSegmenter {
 
   /// Segments all samples. Throws if samples are not in the file, or if decode times decrease.
   mutating func run(_ samples: FragmentedTrack) throws(MovieError) -> SegmentedTrack {
-    // An interleaved film has a source range for each chunk, and a few fragments. A chunk has at least 4 bytes in the
-    // file, so the reserved memory is proportional to the file.
+    // Reserves memory for a source range of each chunk, and for some fragments. The entry of a chunk has at least 4
+    // bytes in the file, so the reserved memory is proportional to the size of the file.
     let chunkCount = min(samples.table.chunkCount, samples.sampleCount)
     track.contents.reserveCapacity(chunkCount + chunkCount / 8)
     probeInterval = max(Self.probedPictureCount, timeline.samples.count / Self.probedPlaceCount)
@@ -282,8 +282,8 @@ struct TrackSegmenter {
     guard builder.sampleCount > 0 else { return }
     try budget.consumeFragment(builder.sampleCount, builder.mediaByteCount)
     sequenceNumber &+= 1
-    // Only pictures can be omitted after the first sample. Sample groups exist only for audio, so their indices are
-    // exact.
+    // If samples in the middle of a track are omitted, these indices are inexact. This happens only to video, and only
+    // audio has sample groups.
     let end = timeline.samples.lowerBound + track.sampleCount
     let samples = end - builder.sampleCount..<end
     let head = builder.write(sequenceNumber: sequenceNumber, sampleGroups: groups.atoms(for: samples))
@@ -326,7 +326,7 @@ struct TrackSegmenter {
 
   /// Throws if samples overlap. A file of the presentation cannot contain a source range twice.
   ///
-  /// Must be called only if the samples are not in file order. Samples in file order never overlap.
+  /// Samples in file order never overlap, so they need no check.
   private func checkSharing() throws(MovieError) {
     var ranges: [ByteRange] = []
     for content in track.contents {

@@ -21,7 +21,7 @@ package struct PageFolder {
   private let disk: any FileSystem
   private var writtenItems: [WrittenItem] = []
 
-  /// Creates a writer for the folder at this path, which replaces existing files or rejects them.
+  /// Creates a writer for the folder at this path. If `replaces` is `false`, the writer rejects existing files.
   package init(_ path: String, replaces: Bool, on disk: any FileSystem = LocalFileSystem()) {
     self.disk = disk
     self.path = OutputFolder.path(path)

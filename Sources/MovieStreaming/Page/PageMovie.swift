@@ -79,7 +79,7 @@ package struct PageMovie: Sendable {
   /// The codes of the video and audio formats.
   package let formats: [String]
   package let durationMilliseconds: Int64
-  /// The time on a recording's clock that is subtracted from all times, or `nil` for 0.
+  /// The time on the recording's clock that is subtracted from all times, or `nil` if nothing is subtracted.
   package let clockMilliseconds: Int64?
   package let hasPicture: Bool
   /// The display size in pixels, or `nil` if there is no picture or no declared size.

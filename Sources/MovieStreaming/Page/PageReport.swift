@@ -42,8 +42,8 @@ package struct PageReport: Sendable {
     let length = max(1, milliseconds ?? 1)
     var rows: [Row] = []
     var steps = [UInt64](repeating: 0, count: Self.stepCount)
-    // Tables can declare more samples than the file has bytes, because samples may overlap. Further samples are not
-    // counted.
+    // Samples may overlap, so tables can declare more samples than the file has bytes. At most one sample is counted
+    // for each byte, so that a hostile file cannot delay the report.
     var countedSamples = Int(clamping: movie.layout.identity.byteCount)
     var limits = limits
     // Computed once for all texts, because it costs a pass over all tracks.

@@ -11,7 +11,7 @@ package struct StreamLimits: Hashable, Sendable {
   package var fragmentCount = 500_000
   /// The largest number of cues in all renditions: ten times the limit for a track.
   package var cueCount = 2_000_000
-  /// The largest size of all text segments. A cue is in every segment during which it is shown.
+  /// The largest total size of all text segments. Each segment contains all cues that are shown during the segment.
   package var textByteCount = 512 << 20
 
   package init() {}

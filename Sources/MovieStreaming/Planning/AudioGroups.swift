@@ -90,7 +90,7 @@ struct AudioGroups {
 
   /// Returns the index of the entry with the same language, tags and title in another codec, or `nil` if there is none.
   ///
-  /// If the language is unknown, exactly one of the two must be in a Dolby format.
+  /// If the language is unknown, exactly one of the two tracks must be in a Dolby format.
   private mutating func entryIndex(matching streamed: StreamedTrack) -> Int? {
     var description = Description(streamed)
     description.isDolby?.toggle()

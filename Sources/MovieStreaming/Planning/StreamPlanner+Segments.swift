@@ -198,7 +198,7 @@ extension StreamPlanner {
     }
     let media = renditions.pictures + renditions.sounds
     let lateRendition = media.first { rendition in
-      // Only the first segment is long. It includes the time before the track begins.
+      // The first segment includes the time before the track begins. In this rendition, only that segment is long.
       let segments = rendition.playlist.playlist.segments
       return isLong(segments.first?.microseconds ?? 0) && !isLong(rendition.longestPlayedDuration)
     }

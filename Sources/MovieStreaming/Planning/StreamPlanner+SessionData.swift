@@ -67,7 +67,7 @@ extension StreamPlanner {
     var sizes: [String: (width: UInt16, height: UInt16)] = [:]
     for index in list.chapters.indices {
       guard case .data(let picture)? = list.chapters[index].image else { continue }
-      // Players show only JPEG and PNG.
+      // Players show only JPEG and PNG, so pictures in other formats are omitted.
       guard let format = PictureFormat(picture), let suffix = format == .jpeg ? "jpg" : format == .png ? "png" : nil
       else {
         list.chapters[index].image = nil
@@ -88,9 +88,9 @@ extension StreamPlanner {
   }
 }
 
-// Closed captions are inside the encoded pictures, and the movie atom does not declare them.
+// The movie atom does not declare captions inside encoded pictures, so some pictures are searched for captions.
 extension StreamPlanner {
-  /// The largest number of bytes to read.
+  /// The largest number of bytes of pictures to search for captions.
   private static let byteCountLimit: UInt64 = 8 << 20
 
   /// Returns the caption services found in sample pictures (``SegmentedTrack/probes``). Reads these pictures.

@@ -69,7 +69,7 @@ struct StreamPlanner {
       do {
         let presented = try recording.movie.includingFragments(from: recording.source)
         guard let fragments = presented.fragments else { continue }
-        // Reading events uses neither the index nor the offset in the joined source.
+        // Events are read from the recording's own source, so the index and the offset in the joined source are unused.
         let streamed = StreamedMovie(
           index: 0, movie: presented.movie, source: recording.source, sourceOffset: 0, fragments: fragments,
           prerolls: [:])
@@ -128,7 +128,8 @@ struct StreamPlanner {
     }
     let clockDelay = delay.ticks(90_000)
     delayIn90kHz = UInt64(clamping: clockDelay)
-    // ffmpeg may have delayed all tracks. Subtitle files that are added later do not include this delay in their times.
+    // ffmpeg may have delayed all tracks. Times in subtitle files do not include this delay, so the playlist declares a
+    // later start of the movie.
     let commonDelay = options.keepsStart ? nil : movies[0].movie.commonDelay(movies[0].fragments)
     multivariant.clock = MultivariantPlaylist.Clock(
       movie: UInt64(clamping: clockDelay.addingClamped(commonDelay?.ticks(of: 90_000) ?? 0)),
@@ -149,7 +150,7 @@ struct StreamPlanner {
     }
   }
 
-  /// Runs `work`. Converts an error to a refusal that the track causes.
+  /// Runs `work`. Converts an error to a refusal that contains the track's ID.
   func explaining<Value>(_ streamed: StreamedTrack, _ work: () throws -> Value) throws -> Value {
     try inMovie(streamed.movieIndex) {
       do {

@@ -176,7 +176,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       guard line.hasPrefix(Self.moviePrefix) else { return nil }
       let words = line.dropFirst(Self.moviePrefix.count)
       let mark = words.firstRange(of: Self.segmentPrefix)
-      // The media clock has 33 bits.
+      // The media clock has 33 bits, so larger numbers are invalid.
       guard let movie = UInt64(words[..<(mark?.lowerBound ?? words.endIndex)]), movie < 1 << 33 else { return nil }
       let segment = mark.flatMap { UInt64(words[$0.upperBound...]) } ?? movie
       guard segment < 1 << 33 else { return nil }

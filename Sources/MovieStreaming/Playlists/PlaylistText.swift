@@ -1,6 +1,6 @@
 package import MovieBox
 
-/// The lines of an existing playlist, to which text renditions can be added. They can also be removed.
+/// The lines of an existing playlist. Text renditions can be added to the playlist and removed from it.
 ///
 /// Only the lines that change are edited, so that the tags of other programs and their order are kept.
 package struct PlaylistText: Sendable {

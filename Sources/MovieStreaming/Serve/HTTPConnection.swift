@@ -6,7 +6,7 @@ package import MovieBox
 package struct HTTPConnection {
   /// The number of bytes that are read from a movie at once and kept until the client accepts them.
   static let pieceByteCount = 64 << 10
-  /// The number of bytes that are received and ignored after the last response.
+  /// The largest number of bytes that are received and ignored after the last response.
   private static let ignoredByteCountLimit = 256 << 10
 
   private(set) var received = RequestBuffer()

@@ -166,7 +166,7 @@ struct HTTPBody: Sendable {
     return Bytes(gathered)
   }
 
-  /// Removes the contents of the next bytes, up to a limit, from the body and returns them.
+  /// Removes at most `limit` bytes of contents from the start of the body, and returns these contents.
   private mutating func consumeContents(upTo limit: Int) -> [OutputPlan.Content] {
     var piece: [OutputPlan.Content] = []
     var remainingByteCount = min(byteCount, UInt64(clamping: limit))

@@ -136,7 +136,7 @@ package struct AllowedOrigins: Sendable {
       fields.append(("Access-Control-Allow-Methods", methods))
       fields.append(("Access-Control-Allow-Headers", "Range, If-Match, If-None-Match, If-Range"))
       fields.append(("Access-Control-Max-Age", "86400"))
-      // Browsers with Private Network Access send this request before a public page may access a private address.
+      // Browsers with Private Network Access request this permission before a public page may access a private address.
       if request.fields["access-control-request-private-network"] == "true" {
         fields.append(("Access-Control-Allow-Private-Network", "true"))
       }

@@ -7,7 +7,7 @@ import Subtitles
 /// Every segment must contain all cues that are shown during the segment (RFC 8216, 3.5), so several segments may
 /// contain the same cue.
 struct TextRendition: Sendable {
-  /// The attributes of the rendition in the playlist. Group and path are missing.
+  /// The attributes of the rendition in the playlist, except its group and path.
   let rendition: MultivariantPlaylist.Rendition
   /// The ID of the cues' track, or `nil` for cues of a file.
   let trackID: UInt32?
@@ -58,7 +58,7 @@ struct TextRendition: Sendable {
       }
       let nameless = block()
       guard seen.insert(nameless).inserted else { continue }
-      // If two cues have the same identifier, players drop the second cue.
+      // If two cues have the same identifier, players drop the second cue. So only the first cue keeps the identifier.
       guard !identifier.isEmpty, identifiers.insert(identifier).inserted else {
         blocks.append(nameless)
         continue
@@ -274,8 +274,8 @@ struct TextRenditions {
     return file
   }
 
-  /// Adds the cues of a file to the count. The count starts at 0 before the tracks are read, and again before the
-  /// renditions are made. Throws if it exceeds the limit.
+  /// Adds the cues of a file to the number of cues. Throws if the number exceeds the limit. The number is set to 0
+  /// after the tracks are read, because the renditions are counted separately.
   private mutating func countCues(of file: SubtitleFile) throws(MovieError) {
     cueCount += file.cues.count
     guard cueCount <= cueCountLimit else {
@@ -321,8 +321,8 @@ struct TextRenditions {
     renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles, trackID: track.id))
   }
 
-  /// Returns the language of the audio track that refers to these subtitles. Returns `nil` if both have the same
-  /// language, or if a language is unknown.
+  /// Returns the language of the audio track that refers to these subtitles. Returns `nil` if both tracks have the same
+  /// language, or if the language of one of them is unknown.
   private func followedLanguage(of track: Track) -> String? {
     guard let language = soundLanguages[track.id] ?? nil, let own = track.language, language.language != own.language
     else {

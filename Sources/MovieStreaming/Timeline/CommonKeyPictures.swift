@@ -12,8 +12,8 @@ struct CommonKeyPictures {
   /// All key pictures of each variant.
   private let allKeyPictures: [[KeySample]]
 
-  /// The largest accepted length of a segment, as a multiple of the requested duration. If independently cut variants
-  /// have segments longer than the requested duration, it is a multiple of the longest segment.
+  /// The largest accepted length of a segment, as a multiple of the requested duration or of the longest segment of
+  /// independently cut variants, whichever is longer.
   private static let longestFactor: Int64 = 2
   /// The largest number of key pictures in all variants together. In a track without a sync sample table, every picture
   /// is a key picture, and a film of 3 hours has 260 000 pictures.

@@ -97,7 +97,8 @@ struct PrerollGroups: Sendable {
         let end = start &+ Int(run.sampleCount)  // There are at most 2³² entries of 2³² samples.
         let shared = samples.clamped(to: start..<end)
         if !shared.isEmpty {
-          // An index above 0x10000 refers to a description in the fragment, but the fragment contains no descriptions.
+          // An index above 0x10000 would refer to a description in the fragment. The written fragments contain no
+          // descriptions, so these samples are assigned to no group.
           runs.append((shared.count, run.fragmentDescriptionIndex == nil ? run.descriptionIndex : 0))
         }
         if end > samples.upperBound { break }

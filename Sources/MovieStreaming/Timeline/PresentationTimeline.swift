@@ -17,8 +17,7 @@ struct PresentationTimeline: Sendable {
   /// The number of segments.
   var segmentCount: Int { boundaries.count - 1 }
 
-  /// The longest gap, in microseconds, between the end of a track and the end of the presentation for which the track
-  /// does not count as ending early.
+  /// The largest difference between two ends, in microseconds, for which the tracks count as ending together.
   static let longestSilence: UInt64 = 500_000
 
   /// Creates a timeline of at least one segment, or returns `nil` if the boundaries are not in order.

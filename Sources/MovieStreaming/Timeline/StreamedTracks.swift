@@ -11,7 +11,7 @@ struct StreamedTracks {
   /// must have the same boundaries.
   let references: [StreamedTrack]
 
-  /// A function that calls a closure about a track and converts its errors to errors that the track causes.
+  /// A function that calls a closure about a track, and adds the track's ID to the errors of the closure.
   typealias Explaining = (StreamedTrack, () throws -> StreamedTrack) throws -> StreamedTrack
 
   /// Creates the tracks of a presentation, or returns `nil` if there are none.

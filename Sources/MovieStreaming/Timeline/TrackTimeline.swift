@@ -40,7 +40,7 @@ struct TrackTimeline: Sendable {
   /// The time at which the movie stops showing the track, or `nil` if the movie shows the track up to the end of the
   /// media.
   private let shownEnd: Int64?
-  /// The first presentation time, in media ticks, in the presentation. Pictures with earlier times are omitted.
+  /// The earliest presentation time to include, in media ticks. Pictures with earlier times are omitted.
   private(set) var firstMediaTime = Int64.min
   /// The ends of the media that an edit list hides.
   private let hidden: HiddenEnds
@@ -228,7 +228,8 @@ extension TrackTimeline {
     init(_ track: Track, of movie: Movie) throws(MovieError) {
       guard let list = track.editList, !list.entries.isEmpty else { return }
       let entries = list.entries
-      // If the file has no edit list, the only edit is the start of a recording. It was subtracted from the times.
+      // Subtracting the start of a recording adds an edit to a track that has no edit list in the file. Errors about
+      // this edit refer to the track.
       let elst = movie.tree.descendant(of: track.atom, "edts", "elst") ?? track.atom
       place = (movie.tree.range(of: elst).offset, movie.tree.path(of: elst))
       func ticks(_ duration: UInt64) -> Int64 {
