@@ -34,7 +34,7 @@ struct BatchLine {
       case .string, .number: id = value["id"]
       default: throw BatchLineError(id: nil, "id is neither a string nor a number")
       }
-      // If `folder` is misspelled, a relative path would refer to a file in another folder.
+      // If `folder` was misspelled and ignored, relative paths would refer to files in another folder.
       if let name = members.keys.sorted().first(where: { !["id", "arguments", "folder"].contains($0) }) {
         throw BatchLineError(id: id, "unknown member \(name); a line has id, folder and arguments")
       }
@@ -103,11 +103,11 @@ struct BatchFile: Hashable {
         names.append("inode:\(status.device):\(status.inode)")
       }
     } catch {
-      // Running the command reports the error.
+      // The command will report the error when it runs.
     }
     self.names = names
     self.isChanged = isChanged
-    // A command that opens a longer path fails.
+    // No command can open a file with a longer path, so no other line can conflict with it.
     guard path.utf8.count <= 2 * FileKey.longestPath else {
       folders = []
       return
@@ -188,7 +188,7 @@ struct CommandLineWords {
   mutating func moveFiles(to folder: String) {
     for (index, prefix, _) in places {
       let name = words[index].dropFirst(prefix.count)
-      // A name that begins with `{folder}` is relative to the movie's folder. The movie's path has already been joined.
+      // `{folder}` stands for the movie's folder, and the path of the movie is joined to `folder` itself.
       guard !name.hasPrefix("/"), !name.isEmpty, name != "-", !name.hasPrefix("{folder}") else { continue }
       // `./` prevents a folder whose name begins with a hyphen from being read as an option.
       let start = folder.hasPrefix("-") ? "./" + folder : folder

@@ -211,7 +211,7 @@ final class BatchQueue: Sendable {
       } else if values.isEmpty {
         json.memberNull("answer")
       } else if values.allSatisfy({ $0.first == UInt8(ascii: "{") }) {
-        // The command's answer is JSON that this package wrote, with one value in each line.
+        // The answer is JSON that this package wrote, one value in each line. So it is copied without being parsed.
         if values.count == 1 {
           json.member("answer", json: values[0])
         } else {

@@ -19,7 +19,7 @@ package struct CommandFailure: Sendable {
     self.init(ToolError(error, about: file))
   }
 
-  /// Creates the error for a call that is wrong itself, such as an argument that is missing.
+  /// Creates the error for an invalid call, such as a call without a required argument.
   package init(invalidCall message: String, code: String) {
     self.init(ToolError(.usage, code: code, file: nil, message))
   }
@@ -63,8 +63,8 @@ extension CommandHost.Outcome {
 }
 
 extension ToolError {
-  /// Reads the error of an answer, or the first error of an element, such as one of several movies. Returns `nil` if
-  /// there is none.
+  /// Reads the error of an answer. If the answer lists several movies, reads the first error of a movie. Returns `nil`
+  /// if there is no error.
   fileprivate init?(in answer: JSONValue) {
     guard case .object(let members) = answer else { return nil }
     if let error = answer["error"], let code = error["code"]?.string, let message = error["message"]?.string,

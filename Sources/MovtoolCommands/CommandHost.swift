@@ -112,7 +112,7 @@ package struct CommandHost: Sendable {
 
   private func open(_ path: String) throws -> any RandomAccessSource {
     guard let source = inputs[path] else { return try FileSource(path: path) }
-    // The media of a file can be shared with the output, which a wrapper would prevent.
+    // An output file can share the media of an input file, but not the media of a wrapped source.
     return source is FileSource ? source : HostSource(name: path, source: source)
   }
 }

@@ -68,7 +68,7 @@ extension SubtitleFile {
       return [EditNotice(.nothingToDo, "--unroll has no effect: no cue of \(name) repeats lines of the previous cue")]
     }
     self = result
-    // Roll-up captions of caption files have a cue for each line.
+    // Caption files already have a cue for each line of roll-up captions, so the number of cues may be unchanged.
     let change = cues.count < count ? "became \(counted(cues.count, "cue"))" : "lost their repeated lines"
     return [
       EditNotice(

@@ -139,6 +139,6 @@ extension Guidance {
   /// The end of an error about an unknown word: `; movtool does not cut movies`, or empty if movtool supports the task.
   var clause: String { refusal.map { "; movtool " + $0 } ?? "" }
 
-  /// The hint after such an error: `try: ffmpeg …`, or `nil` if there is no command line.
+  /// The hint of an error about an unknown word: `try: ffmpeg …`, or `nil` if there is no command line.
   var hint: String? { line.map { "try: " + $0 } }
 }

@@ -36,8 +36,8 @@ struct ManyMovies {
     }
   }
 
-  /// Whether the operands are several movies, or one of them is a folder. An operand without an extension of movies is
-  /// more likely a mistake.
+  /// Whether the operands are a folder, or several movies and folders. Returns `false` if one of several operands has
+  /// no extension of movies, because that operand is probably a mistake.
   static func areNamed(by operands: [String], in context: Context) throws -> Bool {
     guard !operands.isEmpty, !operands.contains("-") else { return false }
     func isFolder(_ path: String) -> Bool {

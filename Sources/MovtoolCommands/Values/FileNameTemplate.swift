@@ -123,8 +123,8 @@ struct FileNameTemplate: Equatable, Sendable {
   }
 }
 
-/// A sort key that compares the numbers in names by their values, so that `2_English` sorts before `10_French`. A name sorts before longer
-/// names that begin with it, whatever their extensions: `film.cc.srt` sorts before `film.cc3.srt`.
+/// A sort key that compares the numbers in names by their values, so that `2_English` sorts before `10_French`. A name
+/// sorts before longer names that begin with it, whatever their extensions: `film.cc.srt` sorts before `film.cc3.srt`.
 struct NaturalOrder: Comparable {
   /// A run of digits, or a run of other characters.
   private enum Part: Comparable {

@@ -118,7 +118,7 @@ struct TimecodeBase: Hashable, Sendable {
       milliseconds = clock.milliseconds
       return
     }
-    // Frame numbers in time codes are below the frame rate, rounded up.
+    // Frame numbers begin at 0, so the largest is one less than the rounded-up frame rate.
     guard let rate = DecimalRatio(String(halves[1])), count < rate.framesPerSecond,
       let fraction = (count * 1_000).scaledToNearest(by: rate.denominator, over: rate.numerator)
     else { return nil }

@@ -53,7 +53,7 @@ struct ExtractAnswer {
     let stem = String(FilePath(movie).stem)
     let format = format
     func name(_ track: ExtractedTrack, _ template: FileNameTemplate) -> String {
-      // Video seldom declares a language.
+      // Video seldom declares a language. The name of a file with its captions then contains no language.
       let isUndetermined = track.pictureChannel != nil && track.track.language == nil
       let template = isUndetermined ? template.withoutLanguage : template
       return folder

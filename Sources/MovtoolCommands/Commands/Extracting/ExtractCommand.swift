@@ -119,8 +119,8 @@ struct ExtractCommand: Command {
     return names.isEmpty ? "subtitles" : names.joined(separator: " or ")
   }
 
-  /// The frames of the pairs of closed captions that the files contain, or `nil` if they contain no pairs. Only MCC files
-  /// can have the frame rate of pictures.
+  /// The frames that number the byte pairs of captions in the output, or `nil` for formats without byte pairs. Only MCC
+  /// supports the frame rate of the video.
   var captionPairFrames: CaptionPairFrames? {
     guard case .write(let output) = work else { return nil }
     return switch output.format {
@@ -226,7 +226,7 @@ struct ExtractCommand: Command {
       do {
         try answer.carryOut(mayOverwrite: output.mayOverwrite, in: context)
       } catch let error as FileError where error.code == .cannotCreate && isBesideMovie(output.target) {
-        // The movie's folder may not be writable.
+        // If the movie's folder is not writable, the user can write to the current folder.
         var failure = ToolError(error)
         failure.hint = "-o './\(FileNameTemplate.standard)' writes to this folder instead of the movie's"
         throw failure

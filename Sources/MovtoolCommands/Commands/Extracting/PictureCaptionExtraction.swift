@@ -66,10 +66,10 @@ struct PictureCaptionExtraction {
   private let file: String
   /// Whether each line of roll-up captions is extracted only once.
   private let unrolls: Bool
-  /// The frames of the pairs of the channels, or `nil` for texts without pairs.
+  /// The frames that number the byte pairs of captions, or `nil` for formats without byte pairs.
   private let pairFrames: CaptionPairFrames?
 
-  /// Prepares the extraction from a movie with a name.
+  /// Prepares the extraction from the movie `file`.
   init(file: String, unrolls: Bool, pairFrames: CaptionPairFrames?) {
     self.file = file
     self.unrolls = unrolls
@@ -97,7 +97,8 @@ struct PictureCaptionExtraction {
     for channel in channels where found.contains(channel) {
       var text = try captions.text(of: channel, pairsIn: pairFrames)
       text.limitCaptions(to: channel)
-      // The findings concern all channels. The user requested these channels, or every channel becomes a file.
+      // The notices are the same for all channels, so only the first channel keeps them. A notice about other channels
+      // is superfluous: the user selected channels, or all channels are extracted.
       let isFirst = tracks.isEmpty
       text.keepNotices { isFirst && $0.kind != .otherServices }
       var extracted = ExtractedTrack(track, isChapters: false, text, unrolls: unrolls)

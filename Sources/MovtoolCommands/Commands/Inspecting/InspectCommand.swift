@@ -261,8 +261,8 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Prints an object for each file. `body` writes its other members and returns an error if the file could not be read
-  /// completely.
+  /// Prints an object with the path of each file. `body` writes further members of the object, and returns an error if
+  /// the file could not be read completely.
   private func printJSON(
     in context: Context, _ body: (_ file: String, inout JSONWriter) throws -> ToolError?
   ) throws -> ExitCode {

@@ -120,7 +120,7 @@ struct RenditionFiles: Equatable, Sendable {
           index, operands: operands, table: AddSubtitleCommand.manual.options)
         var request = try SubtitleRequest(input.file, at: 0, inputArguments)
         try Self.refuseDefault(of: request)
-        // As WebVTT, the text of a WebVTT file is kept unchanged. But a WebVTT track of a movie cannot be forced.
+        // A WebVTT track keeps the text of a WebVTT file unchanged. But forced subtitles require the default format.
         if !request.isForced { request.format = .webVTT }
         subtitles.append(request)
       }

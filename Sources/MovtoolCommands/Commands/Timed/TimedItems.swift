@@ -18,7 +18,7 @@ struct TimedItems {
       do {
         movie = try Movie(of: source, limits: context.limits.movie)
       } catch let error as MovieError where error.code == .notAMovie && selection.tracks.isEmpty {
-        // A media segment may contain events.
+        // A media segment is not a movie, but it may contain timed events.
         guard
           let events = try TimedMetadataReader(
             ofSegment: source, identifiers: selection.identifiers, range: selection.range)

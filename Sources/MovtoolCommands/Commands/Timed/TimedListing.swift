@@ -24,7 +24,7 @@ struct TimedListing {
         do {
           tracks = try Movie(of: source, limits: context.limits.movie).timedMetadataTracks(from: source)
         } catch let error as MovieError where error.code == .notAMovie {
-          // A media segment may contain events.
+          // A media segment is not a movie, but it may contain timed events.
           guard let events = try TimedMetadataTrack.events(ofSegment: source) else { throw error }
           tracks = [events]
         }

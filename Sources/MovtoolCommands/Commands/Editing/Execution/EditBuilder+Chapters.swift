@@ -9,7 +9,7 @@ extension EditBuilder {
     let count: Int
     /// The added tracks. The name is the language of the track's titles, or the kind of its other contents.
     let added: [(id: UInt32, name: String)]
-    /// The removed tracks, with the same kinds of names as the added tracks.
+    /// The removed tracks, named in the same way as ``added``.
     let removed: [(id: UInt32, name: String)]
     /// Whether the edit writes the chapter list in user data (`chpl`), or removes it together with all chapters.
     let hasNero: Bool

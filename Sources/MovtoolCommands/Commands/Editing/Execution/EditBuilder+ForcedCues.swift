@@ -23,8 +23,8 @@ extension EditBuilder {
     }
   }
 
-  /// Warns about full subtitles that lack forced cues of their language. The edit must have added the full subtitles or
-  /// the forced cues.
+  /// Warns about full subtitles that lack forced cues of their language, if the edit added the full subtitles or the
+  /// forced cues.
   mutating func warnOfMissingForcedCues(_ new: [NewSubtitles]) {
     let partners = ForcedPartners(among: edit.tracks)
     let indices = Dictionary(edit.tracks.indices.map { (edit.tracks[$0].id, $0) }) { first, _ in first }

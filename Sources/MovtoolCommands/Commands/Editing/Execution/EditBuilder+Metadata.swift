@@ -146,7 +146,7 @@ extension EditBuilder {
   }
 
   /// Warns about items of the movie that may contradict imported items. The advice excludes the name of the encoding
-  /// software, because it describes the samples of this movie.
+  /// software, because that name describes the samples of this movie.
   private mutating func warnOfContradictions(_ others: [MetadataIdentifier], than file: String, isImport: Bool = false)
   {
     let names = others.map(\.description).withoutRepetition
@@ -167,8 +167,8 @@ extension EditBuilder {
           + (names.count == 1 ? "is kept" : "are kept") + hint))
   }
 
-  /// Warns if a new file will contain removed values in free space that is copied. Free space that earlier edits in
-  /// place left is not copied unchanged: the writer clears it if it contains neither samples nor items.
+  /// Warns if a new file will contain removed values in copied free space. Free space left by earlier edits in place is
+  /// not searched, because the writer clears it.
   mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
     var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
     guard !search.isEmpty else { return }
@@ -305,8 +305,8 @@ extension MetadataRequest.Action {
 }
 
 extension Track {
-  /// Whether the track contains timed metadata that may include a location. Only keys of Apple that do not name a
-  /// location exclude this.
+  /// Whether the track contains timed metadata that may include a location. It may not if all keys are Apple's and no
+  /// key names a location.
   fileprivate var mayContainLocation: Bool {
     guard mediaType == .metadata else { return false }
     let keys = sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)

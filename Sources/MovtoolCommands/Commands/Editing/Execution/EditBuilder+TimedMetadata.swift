@@ -78,7 +78,7 @@ extension EditBuilder {
       throw UsageError(
         .missingOperand, "\(movie) has no creation date; specify the date at which it starts with --start DATE")
     }
-    // A later route is a movie that starts earlier.
+    // Moving the route to later times has the same effect as an earlier start of the movie.
     let start = movieStart - Double(request.offset?.milliseconds ?? 0) / 1_000
     let end = try edit.timedMetadataEnd()
     let seconds = (route.secondsSince1970.lowerBound - start, route.secondsSince1970.upperBound - start)
@@ -95,7 +95,7 @@ extension EditBuilder {
           + range(movieStart, movieStart + movieSeconds),
         hint: "--start sets the date at which the movie starts, and --offset shifts the route")
     }
-    // Both times are inside the movie, and the first is not after the second.
+    // Both times are inside the movie and in order, so neither the conversion nor the range can fail.
     func microseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000_000).rounded()) }
     let overlap = microseconds(max(0, seconds.0))..<microseconds(min(movieSeconds, seconds.1))
     do {

@@ -73,11 +73,11 @@ struct ImportedTags: Equatable {
     let text = Self.trimmed(value)
     let (base, language) = TagNames.parts(of: name)
     guard !text.isEmpty, let identifier = identifier ?? TagNames.identifier(base) else { return omit(name) }
-    // ExifTool also names the stars of XMP `Rating`. They differ from the rating of iTunes.
+    // ExifTool uses the name `Rating` for the rating of iTunes and for the stars of XMP. The stars are omitted.
     if base == "Rating", !(identifier.valueNames ?? []).contains(where: { $0.lowercased() == text.lowercased() }) {
       return omit(name)
     }
-    // If several vocabularies contain a fact, ExifTool lists the fact under several names.
+    // If several vocabularies contain a fact, ExifTool lists the fact under several names. The first name is used.
     if let knownTag = tags.first(where: { $0.identifier == identifier && $0.language == language }) {
       if knownTag.text != text { omit(name, because: "\(knownTag.name) has another value") }
       return

@@ -26,7 +26,7 @@ struct MetadataRequest: Equatable, Sendable {
   private(set) var track: TrackSelector?
   private(set) var language: LanguageTag?
   private(set) var typeCode: UInt32?
-  /// Whether the location is written as two whole numbers. They may be a single number with a decimal comma.
+  /// Whether the location consists of two whole numbers. The user may have meant one number with a decimal comma.
   private(set) var isAmbiguousLocation = false
 
   /// The options that request a change.

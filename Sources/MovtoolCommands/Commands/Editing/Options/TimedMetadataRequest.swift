@@ -9,7 +9,7 @@ struct TimedMetadataRequest: Equatable, Sendable {
   let referent: MetadataReferent
   /// The date at which the movie starts, in seconds since 1970, or `nil` for the movie's creation date.
   let start: Double?
-  /// The time by which a route becomes later.
+  /// The offset that is added to the times of a route, or `nil` for no offset.
   let offset: TimeOffset?
   /// The number of locations per second, or `nil` for the points of the route.
   let rate: Double?
