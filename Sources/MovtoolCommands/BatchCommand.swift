@@ -23,12 +23,12 @@ struct BatchCommand: Command {
       .json,
     ],
     notes: [
-      "A line is an array of words, [\"set\", \"film.mov\", …], or an object with this array as arguments.",
+      "A line is an array of words, [\"set\", \"film.mov\", …], or an object whose arguments are this array.",
       "The members id and folder are optional. The answer contains id. File names are relative to folder.",
       "An answer is an object with id, line, exitCode, answer (the JSON of the command) and messages.",
       "The batch continues after a failed line and exits with the code of the first failure.",
-      "Lines that name the same file run in order, unless none of them changes it.",
-      "--limits sets the limits of all lines that do not set their own.",
+      "Lines that name the same file run in order if one of them may change the file.",
+      "--limits applies to all lines without a --limits option.",
       "The batch ends after the last line. After a stop signal, it only finishes the running lines, and",
       "answers all other lines with the exit code 130.",
     ])

@@ -148,7 +148,7 @@ package struct PageMovie: Sendable {
       notices.append(
         StreamPlan.Notice(
           "film-disabled", trackID: picture.id,
-          "track \(picture.id): \(disabled); browsers do not show the film if they play the file"))
+          "track \(picture.id): \(disabled); browsers that play the movie file do not show the film"))
     }
     notices += Self.playbackNotices(of: playedTracks, in: movie)
     formats = playedTracks.flatMap(\.formats).map(\.description).withoutRepetition

@@ -77,7 +77,7 @@ extension StreamedMovie {
       notices.append(
         StreamPlan.Notice(
           "film-disabled", movieIndex: index, trackID: track.id,
-          "track \(track.id): \(disabled); the presentation contains the film, but players of the file do not show it"))
+          "track \(track.id): \(disabled); the presentation contains the film, but players of the movie file do not"))
     }
     // Safari on iPhone and Mac applies the matrix of a file, but ignores it in HLS (immich-app/immich 30010,
     // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762). The notice is not a warning, because some callers

@@ -51,7 +51,7 @@ struct ReadingLimits: Sendable {
     // With a limit of 0, no violation of a rule would be found.
     Name(
       "defects", \.movie.defectCount, least: 1,
-      "findings reported per rule, and tolerated defects of a movie atom"),
+      "findings of each rule, and tolerated defects of a movie atom"),
     Name("compared-chunks", \.movie.comparedChunkCount, "chunks compared with each other by validate"),
     Name("text-bytes", \.movie.textByteCount, "bytes of subtitles read by validate"),
     Name("text-samples", \.movie.textSampleCount, "samples of subtitles examined by validate"),
@@ -60,7 +60,7 @@ struct ReadingLimits: Sendable {
     Name("sample-bytes", \.subtitles.sampleByteCount, "bytes of all samples of a subtitle track"),
     Name("style-rules", \.subtitles.styleRuleCount, "style rules and regions of a subtitle file"),
     Name("notices", \.subtitles.noticeCount, "notices about one subtitle file"),
-    Name("movie-milliseconds", \.subtitles.movieMilliseconds, "milliseconds of a movie to which subtitles are added"),
+    Name("movie-milliseconds", \.subtitles.movieMilliseconds, "longest movie for added subtitles, in milliseconds"),
     Name("streamed-samples", \.stream.sampleCount, "samples of one track in a presentation of hls"),
     Name("streamed-segments", \.stream.segmentCount, "segments of all tracks in a presentation of hls"),
     Name("streamed-fragments", \.stream.fragmentCount, "fragments of all tracks in a presentation of hls"),

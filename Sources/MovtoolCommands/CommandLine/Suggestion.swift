@@ -52,8 +52,8 @@ enum Suggestion {
 
   /// Returns the candidate that is most similar to `word`, or `nil` if no candidate is similar.
   ///
-  /// A name that begins with `word` is the most similar. In other names, up to a third of the letters (at least one) may
-  /// be wrong, missing, superfluous, or swapped with the next letter.
+  /// A name that begins with `word` is the most similar. In other names, up to a third of the letters (at least one)
+  /// may be wrong, missing, superfluous, or swapped with the next letter.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     if let synonym = synonym(of: word, among: candidates) { return synonym }
     let word = word.lowercased()

@@ -271,7 +271,7 @@ extension ManyMovies {
       let hiddenCount = unmatchedFiles.count - Self.shownFileCount
       let end = hiddenCount > 0 ? " and \(hiddenCount) more" : ""
       try context.printMessage(
-        "note: \(counted(unmatchedFiles.count, "subtitle file")) with the name of no movie: \(list)\(end)")
+        "note: \(counted(unmatchedFiles.count, "subtitle file")) without a movie of the same name: \(list)\(end)")
     }
     let parts = EditOutcome.allCases.compactMap { outcome in
       counts[outcome].map { "\($0) \(outcome.words(isDryRun: isDryRun))" }

@@ -43,7 +43,7 @@ struct ChapterExport: Equatable, Sendable {
     isStrict = arguments.contains("strict")
     guard !arguments.contains("json") || target != .standardOutput || format == nil else {
       throw UsageError(
-        .conflict, "--json and the chapters use standard output; write the chapters to a file with -o NAME")
+        .conflict, "--json and the chapters both use standard output; write the chapters to a file with -o NAME")
     }
   }
 

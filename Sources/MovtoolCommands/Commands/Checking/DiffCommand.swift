@@ -12,7 +12,7 @@ struct DiffCommand: Command {
       .init(line: "movtool diff film.mov edited.mov", effect: "show every difference"),
       .init(
         line: "movtool diff film.mov edited.mov --expect added:track",
-        effect: "exit with 0 if only one track was added, else with 1"),
+        effect: "exit with 0 if an added track is the only difference, else 1"),
       .init(
         line: "movtool diff a.mp4 b.mp4 --expect changed:language@2 --allow changed:metadata --json",
         effect: "require a new language of track 2; allow new metadata"),

@@ -9,7 +9,7 @@ struct AddCaptionsCommand: Command {
 
   /// The options of `add-subtitle` that do not apply to captions, each with the reason.
   private static let refusedOptions = [
-    "sdh": "captions are for deaf viewers without a tag; omit the option",
+    "sdh": "captions are for deaf viewers even without a tag; omit the option",
     "forced": "CEA-608 has no forced captions; use add-subtitle",
     "forced-for": "CEA-608 has no forced captions; use add-subtitle",
     "font-size": "players determine the size of captions; omit the option",
@@ -34,8 +34,8 @@ struct AddCaptionsCommand: Command {
     notes: [
       "The track contains CEA-608 captions (c608), which QuickTime Player, TVs, ffmpeg and GStreamer",
       "show. It joins the group of the subtitles, and needs no SDH tags.",
-      "The codes of SCC and MCC files are copied. --channel copies only one channel, as CC1. SubRip and",
-      "WebVTT files are encoded as pop-on captions of CC1.",
+      "The codes of SCC and MCC files are copied. --channel copies one channel, and stores it as CC1.",
+      "SubRip and WebVTT files are encoded as pop-on captions of CC1.",
       "Files are found, named and paired as in add-subtitle.",
     ] + TrackSelector.notes("matches one track"))
 

@@ -69,7 +69,7 @@ struct AddSubtitleCommand: Command {
       "the name of IN without its extension. It skips files that cannot be read, with a warning. Without",
       "--replace, it also skips files whose language and role the movie has.",
       "--pair PATH… does this for each movie, and for all .mov, .mp4, .m4v, .qt and .3gp in folders.",
-      "It continues after a movie that fails, and prints a line for each and a summary.",
+      "It continues after a movie that fails, and prints a line for each movie and a summary.",
     ] + TrackSelector.notes("matches one track")
       + TerminalText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
 

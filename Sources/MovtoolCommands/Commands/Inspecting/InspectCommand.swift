@@ -20,7 +20,7 @@ struct InspectCommand: Command {
       OptionSpec("atoms", "list all atoms with types, offsets and sizes"),
       OptionSpec("depth", value: "N", "with --atoms: list N levels"),
       OptionSpec("atom", value: "PATH", "show the fields of one atom, such as 'moov/trak[2]/tkhd'"),
-      OptionSpec("hex", "with --atom: show its bytes in hexadecimal"),
+      OptionSpec("hex", "with --atom: show the atom in hexadecimal"),
       ValidateCommand.quiet,
       OptionSpec("samples", value: .selector, "list the samples of a track: times, bytes, sync"),
     ])

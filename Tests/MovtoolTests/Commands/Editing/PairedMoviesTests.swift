@@ -35,7 +35,7 @@ struct PairedMoviesTests {
         "5 movies: 3 edited, 1 without subtitles, 1 failed",
       ])
     #expect(outcome.errors.count == 2 && outcome.errors[0].hasPrefix("season/broken.mov: "))
-    #expect(outcome.errors.last == "note: 1 subtitle file with the name of no movie: season/nobody.en.srt")
+    #expect(outcome.errors.last == "note: 1 subtitle file without a movie of the same name: season/nobody.en.srt")
   }
 
   @Test func listsSubtitlesOfNoMovie() throws {
@@ -54,8 +54,8 @@ struct PairedMoviesTests {
     #expect(files == ["nobody.en.srt", "one-two.srt", "extras/else.srt"])
     // A movie's own files are matched even if the movie cannot be read, or has the subtitles already.
     _ = shop.run("add-subtitle --pair @season")
-    let note = shop.run("add-subtitle --pair @season").errors.last { $0.contains("with the name of no movie") }
-    #expect(note?.hasPrefix("note: 3 subtitle files with the name of no movie: ") == true)
+    let note = shop.run("add-subtitle --pair @season").errors.last { $0.contains("without a movie of the same name") }
+    #expect(note?.hasPrefix("note: 3 subtitle files without a movie of the same name: ") == true)
     #expect(shop.run("add-subtitle --pair @season/one.mov").errors.allSatisfy { !$0.contains("no movie") })
   }
 
@@ -107,7 +107,7 @@ struct PairedMoviesTests {
       ])
     let twice = shop.run("add-subtitle --pair @season/one.mov --language en @season/three.mp4 --language fr")
     #expect(
-      twice.exitCode == .usage && twice.errors[0].contains("--language is specified twice, but applies to all movies"))
+      twice.exitCode == .usage && twice.errors[0].contains("--language is specified twice, but has one value"))
     #expect(shop.run("add-subtitle --pair @season -o @out.mov").exitCode == .usage)
     #expect(shop.run("add-subtitle --pair").exitCode == .usage)
   }

@@ -250,6 +250,6 @@ extension SubtitleFile {
     guard hour > 0 else { return nil }
     let base =
       "the \(timeKind == .time ? "times" : "time codes") begin in hour \(hour): --timecode-base \(hour.padded(to: 2)):00:00:00 subtracts it"
-    return hasTimecode ? base + ", --timecode-base movie the time code of the movie's start" : base
+    return hasTimecode ? base + ", and --timecode-base movie subtracts the time code of the movie's start" : base
   }
 }

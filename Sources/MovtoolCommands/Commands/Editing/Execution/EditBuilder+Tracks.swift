@@ -204,7 +204,7 @@ extension EditBuilder {
       warnings.append(
         Warning(
           code: "chapters-left-out", file: movie, trackID: id,
-          message: "track \(id) is removed as a chapter track; --\(option) id:\(id) keeps it"))
+          message: "track \(id) is removed, because it is a chapter track; --\(option) id:\(id) keeps it"))
     }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(keptIDs)
     // The user chose which tracks to keep, so there is no warning if no audio or no video is left.

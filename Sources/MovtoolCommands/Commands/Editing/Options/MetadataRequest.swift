@@ -51,7 +51,7 @@ struct MetadataRequest: Equatable, Sendable {
   static let detailOptions = [
     OptionSpec(
       "type", value: "CODE", isRepeatable: true, "with --set, --add: set the type code, such as 1 for text"),
-    OptionSpec("only-space", "with --set: do not change other vocabularies"),
+    OptionSpec("only-space", "with --set: change only the vocabulary of the identifier"),
   ]
 
   /// Returns the requests in the order of the options.
@@ -173,7 +173,7 @@ struct MetadataRequest: Equatable, Sendable {
       func name(_ identifier: MetadataIdentifier) -> String {
         identifier.space == .common ? identifier.key : identifier.description
       }
-      let wayOut = known == identifier ? "" : "; --only-space sets different values in each vocabulary"
+      let wayOut = known == identifier ? "" : "; --only-space sets a different value in each vocabulary"
       throw UsageError(
         .conflict,
         "\(request.spelling): \(name(fact(identifier))) is also set by \(other.spelling); "

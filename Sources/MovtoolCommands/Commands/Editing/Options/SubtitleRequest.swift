@@ -261,7 +261,7 @@ extension SubtitleRequest {
         "set the duration of each WebVTT file joined into SUB"),
       OptionSpec("unroll", scope: scope, "show each line of YouTube's rolling captions once"),
       OptionSpec(
-        "channel", value: .words("cc1", "cc2", "cc3", "cc4"), scope: scope, "take this channel of an SCC or MCC file"),
+        "channel", value: .words("cc1", "cc2", "cc3", "cc4"), scope: scope, "use this channel of an SCC or MCC file"),
     ]
   }
 }

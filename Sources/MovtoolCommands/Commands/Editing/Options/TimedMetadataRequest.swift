@@ -64,7 +64,7 @@ enum MetadataReferent: Equatable, Sendable {
 
   static let option = OptionSpec(
     "describes", value: OptionValue("SELECTOR", .selector(or: ["none"])), isRepeatable: true,
-    "metadata describes this track; none: the whole movie")
+    "set the track that metadata describes; none: the movie")
 
   init(_ arguments: Arguments) throws(UsageError) {
     let values = arguments.values("describes")
@@ -74,7 +74,7 @@ enum MetadataReferent: Equatable, Sendable {
     }
     guard !values.contains("none") else {
       guard values.count == 1 else {
-        throw UsageError(.conflict, "--describes none excludes other values of --describes")
+        throw UsageError(.conflict, "--describes none cannot be combined with --describes SELECTOR")
       }
       self = .movie
       return

@@ -38,7 +38,7 @@ struct TrackChanges: Equatable, Sendable {
       "default", isRepeatable: true, "make the track the default of its group",
       opposite: "--enabled off disables a track"),
     OptionSpec("enabled", value: .onOrOff, isRepeatable: true, "set the enabled flag of the track (tkhd)"),
-    OptionSpec("autoselect", value: .onOrOff, isRepeatable: true, "off: only the viewer selects it, never the player"),
+    OptionSpec("autoselect", value: .onOrOff, isRepeatable: true, "off: viewers select the track, players do not"),
   ]
 
   /// Returns the changes for each `--track`.
