@@ -164,7 +164,7 @@ struct PresentationCrashTests {
   private static func add(_ text: String, replacing: Bool, on disk: any FileSystem) throws {
     let folder = try PresentationFolder("out", on: disk)
     let language = try #require(LanguageTag("fr"))
-    let existing = folder.existing(language: language, name: "Français", characteristics: [], isForced: false)
+    let existing = folder.existingSubtitles(language: language, name: "Français", characteristics: [], isForced: false)
     let addition = try folder.addition(
       of: french(text), name: "Français", language: language, characteristics: [], isForced: false,
       replacing: replacing ? existing : [])

@@ -86,7 +86,7 @@ struct Cleanup {
   }
 
   /// Renames a file or a folder back to its old name.
-  mutating func rename(_ path: String, back name: String) {
+  mutating func renameBack(_ path: String, to name: String) {
     let disk = disk
     attempt(path) { () throws(SystemError) in try disk.rename(path, toUnused: name) }
   }
@@ -109,7 +109,7 @@ struct Cleanup {
 /// Helpers for output folders whose paths a user typed.
 enum OutputFolder {
   /// Returns the path without a trailing slash.
-  static func path(_ path: String) -> String {
+  static func withoutTrailingSlash(_ path: String) -> String {
     path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 

@@ -14,10 +14,10 @@ extension FolderWriter {
 
     /// Claims one of `count` files for the caller. Returns `false` if all files are claimed.
     func claimFile(of count: Int) -> Bool { nextIndex.add(1, ordering: .relaxed).oldValue < count }
-    func add(_ byteCount: UInt64) -> UInt64 { writtenByteCount.add(byteCount, ordering: .relaxed).newValue }
-    func begin(_ path: String) { paths.withLock { $0.append(path) } }
+    func addWrittenBytes(_ byteCount: UInt64) -> UInt64 { writtenByteCount.add(byteCount, ordering: .relaxed).newValue }
+    func recordStarted(_ path: String) { paths.withLock { $0.append(path) } }
     var startedPaths: [String] { paths.withLock { $0 } }
-    func stop(_ error: any Error) { failure.withLock { if $0 == nil { $0 = error } } }
+    func fail(with error: any Error) { failure.withLock { if $0 == nil { $0 = error } } }
     var error: (any Error)? { failure.withLock { $0 } }
   }
 
@@ -49,13 +49,13 @@ extension FolderWriter {
     do {
       for file in files {
         guard shared.error == nil, shared.claimFile(of: files.count) else { return }
-        try write(file, from: source, didMake: shared.begin) { byteCount in
+        try write(file, from: source, didMake: shared.recordStarted) { byteCount in
           if let error = shared.error { throw error }
-          try progress(shared.add(byteCount))
+          try progress(shared.addWrittenBytes(byteCount))
         }
       }
     } catch {
-      shared.stop(error)
+      shared.fail(with: error)
     }
   }
 

@@ -47,7 +47,7 @@ struct FolderWriter: Sendable {
   ) {
     self.lock = lock
     self.disk = disk
-    self.folder = OutputFolder.path(folder)
+    self.folder = OutputFolder.withoutTrailingSlash(folder)
     self.replaces = replaces
     self.synchronizes = synchronizes
   }
@@ -67,7 +67,7 @@ struct FolderWriter: Sendable {
     if !names.isEmpty { hasCreatedFolder = false }
     try requireNoFiles(names)
     self.lock = lock
-    try entrySink.checkName()
+    try listSink.checkName()
     try makeFolders(for: files.map(\.path))
     try checkFreeSpace(for: files)
   }
@@ -264,7 +264,7 @@ struct FolderWriter: Sendable {
   }
 
   /// The sink for the multivariant playlist. Writing this playlist publishes the presentation.
-  var entrySink: NewFileSink {
+  var listSink: NewFileSink {
     NewFileSink(
       path: listPath, existing: replaces && !isListSetAside ? .replace : .keep,
       synchronizes: synchronizes || isListSetAside, model: isListSetAside ? oldName(StreamPlan.entryPath) : nil,
@@ -275,7 +275,7 @@ struct FolderWriter: Sendable {
   func finish() throws(FileError) {
     do throws(FileError) {
       if isListSetAside { try removeOldList() }
-      for name in folders where renamedFolders.contains(name) { try removeOld(name) }
+      for name in folders where renamedFolders.contains(name) { try removeOldFolder(name) }
     } catch {
       throw FileError(
         error.code, error.path,
@@ -289,7 +289,7 @@ struct FolderWriter: Sendable {
     }
   }
 
-  private func removeOld(_ name: String) throws(FileError) {
+  private func removeOldFolder(_ name: String) throws(FileError) {
     try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
       for file in try disk.names(in: oldName(name)) {
         let path = oldName(name) + "/" + file
@@ -372,7 +372,7 @@ struct FolderWriter: Sendable {
       // The old list is restored, so no list refers to the new files of the folder.
       if takesBack, own != nil, !removeFiles(ofFolder: name) { throw Self.leftoverError(oldName(name)) }
       guard takesBack || own == nil else {
-        try removeOld(name)
+        try removeOldFolder(name)
         continue
       }
       try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
@@ -396,10 +396,10 @@ struct FolderWriter: Sendable {
       let own = folder + "/" + name
       cleanup.removeFolder(index < publishedFolderCount ? own : stagedName(name))
       if renamedFolders.contains(name) {
-        cleanup.rename(exchangedFolder == name ? stagedName(name) : oldName(name), back: own)
+        cleanup.renameBack(exchangedFolder == name ? stagedName(name) : oldName(name), to: own)
       }
     }
-    if isListSetAside { cleanup.rename(oldName(StreamPlan.entryPath), back: listPath) }
+    if isListSetAside { cleanup.renameBack(oldName(StreamPlan.entryPath), to: listPath) }
     // Without the lock, another program may have written to the folder, so the folder must be kept.
     if hasCreatedFolder { cleanup.removeFolder(folder, keepingContents: lock == nil) }
     return cleanup.error(after: failure)

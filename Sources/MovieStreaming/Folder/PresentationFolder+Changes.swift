@@ -19,7 +19,7 @@ extension PresentationFolder {
     package let isForced: Bool
     package let characteristics: [MediaCharacteristic]
     /// The indices of the lines in the playlist that list the subtitles, one for each group.
-    fileprivate var lines: [Int]
+    fileprivate var lineIndices: [Int]
     /// The reference to the media playlist of the subtitles.
     fileprivate let reference: String?
   }
@@ -31,7 +31,7 @@ extension PresentationFolder {
     for (line, attributes) in playlist.tags("EXT-X-MEDIA") where attributes["TYPE"] == "SUBTITLES" {
       let (name, uri) = (attributes["NAME"] ?? "", attributes["URI"])
       if let index = indices[[name, uri]] {
-        allSubtitles[index].lines.append(line)
+        allSubtitles[index].lineIndices.append(line)
         continue
       }
       indices[[name, uri]] = allSubtitles.count
@@ -40,7 +40,8 @@ extension PresentationFolder {
         Subtitles(
           name: name, language: attributes["LANGUAGE"].flatMap { LanguageTag($0) }?.ifDetermined,
           isForced: attributes["FORCED"] == "YES",
-          characteristics: words.map { MediaCharacteristic(rawValue: String($0)) }, lines: [line], reference: uri))
+          characteristics: words.map { MediaCharacteristic(rawValue: String($0)) }, lineIndices: [line], reference: uri)
+      )
     }
     return allSubtitles
   }
@@ -58,7 +59,7 @@ extension PresentationFolder {
 
   /// Plans the removal of subtitles.
   package func removal(of subtitles: Subtitles) -> Removal {
-    let lines = Set(subtitles.lines)
+    let lines = Set(subtitles.lineIndices)
     let before = BitRates(highestOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     let remainingRates = BitRates(highestOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
     // If another program wrote the playlist, its bit rates may not include text. Such bit rates are never lowered.
@@ -96,7 +97,7 @@ extension PresentationFolder {
   }
 
   /// The largest number of bytes of existing subtitles to examine.
-  private static let textByteCount = 64 << 20
+  private static let largestTextByteCount = 64 << 20
 
   /// Returns the full subtitles that will lack forced cues of their language after an addition. If forced subtitles are
   /// added, these are existing full subtitles. Otherwise, these are the added subtitles.
@@ -121,7 +122,7 @@ extension PresentationFolder {
 
   /// Returns the existing subtitles of a language, and their cues. Excludes full subtitles that are commentary.
   private func subtitles(in language: LanguageTag?, areForced: Bool) -> [(name: String, cues: [Cue])] {
-    var limit = Self.textByteCount
+    var limit = Self.largestTextByteCount
     var cueCount = 0
     var seenReferences: Set<String> = []
     return playlist.tags("EXT-X-MEDIA").compactMap { _, attributes -> (name: String, cues: [Cue])? in

@@ -85,14 +85,14 @@ package struct PresentationFolder {
     package let name: String
     fileprivate let isDefault: Bool
     /// The indices of the lines in the playlist that list the subtitles, one for each group.
-    fileprivate var lines: [Int]
+    fileprivate var lineIndices: [Int]
     /// The folder of the subtitles if it contains no other files, or `nil` if the files are elsewhere.
     fileprivate let folder: String?
   }
 
   /// Returns the existing subtitles with this language and role. Subtitles with the same name come first. All other
   /// subtitles follow in playlist order.
-  package func existing(
+  package func existingSubtitles(
     language: LanguageTag?, name: String, characteristics: [MediaCharacteristic], isForced: Bool
   ) -> [ExistingRendition] {
     func isAlike(_ attributes: [String: String]) -> Bool {
@@ -114,13 +114,13 @@ package struct PresentationFolder {
     for (line, attributes) in matchingTags {
       let (name, uri) = (attributes["NAME"] ?? "", attributes["URI"])
       if let index = indices[[name, uri]] {
-        renditions[index].lines.append(line)
+        renditions[index].lineIndices.append(line)
         continue
       }
       indices[[name, uri]] = renditions.count
       let folder = uri.flatMap(Self.ownFolder).flatMap { usedFolders?.contains($0.lowercased()) == false ? $0 : nil }
       renditions.append(
-        ExistingRendition(name: name, isDefault: attributes["DEFAULT"] == "YES", lines: [line], folder: folder))
+        ExistingRendition(name: name, isDefault: attributes["DEFAULT"] == "YES", lineIndices: [line], folder: folder))
     }
     let quoted = PlaylistAttributes.quotable(name)
     return renditions.filter { $0.name == quoted } + renditions.filter { $0.name != quoted }
@@ -142,14 +142,15 @@ package struct PresentationFolder {
       paths += names.compactMap { try? Self.filePath($0, relativeTo: list, in: folder) }
     }
     let start = folder.utf8.count + 1
-    return Set(paths.compactMap { PlaylistText.words(Substring($0.utf8.dropFirst(start))).first?.lowercased() })
+    return Set(
+      paths.compactMap { PlaylistText.pathComponents(Substring($0.utf8.dropFirst(start))).first?.lowercased() })
   }
 
   /// Returns the folder of the subtitle playlist to which a reference refers, or `nil` if this program did not write
   /// it.
   static func ownFolder(_ reference: String) -> String? {
     let path = PlaylistText.path(reference)
-    let words = PlaylistText.words(path)
+    let words = PlaylistText.pathComponents(path)
     let isOwnFile =
       words.count == 2 && path.utf8.elementsEqual(words.joined(separator: "/").utf8) && words[1] == "playlist.m3u8"
       && words[0].hasPrefix("subtitles-")
@@ -180,7 +181,7 @@ package struct PresentationFolder {
     of file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool,
     replacing existing: [ExistingRendition] = []
   ) throws -> Addition {
-    let lines = Set(existing.flatMap(\.lines))
+    let lines = Set(existing.flatMap(\.lineIndices))
     let otherSubtitles = playlist.tags("EXT-X-MEDIA").filter {
       $0.attributes["TYPE"] == "SUBTITLES" && !lines.contains($0.line)
     }
@@ -264,9 +265,9 @@ package struct PresentationFolder {
 
   /// Returns the path of a file from its path relative to a playlist. Throws for a file outside of the folder.
   static func filePath(_ name: String, relativeTo playlist: String, in folder: String) throws(MovieError) -> String {
-    var words = PlaylistText.words(Substring(playlist.utf8.dropFirst(folder.utf8.count + 1))).dropLast()
+    var words = PlaylistText.pathComponents(Substring(playlist.utf8.dropFirst(folder.utf8.count + 1))).dropLast()
     var isInside = name.utf8.first != UInt8(ascii: "/") && !name.contains("://")
-    for word in PlaylistText.words(name) where word != "." {
+    for word in PlaylistText.pathComponents(name) where word != "." {
       if word == ".." { isInside = isInside && words.popLast() != nil } else { words.append(word) }
     }
     guard isInside else {

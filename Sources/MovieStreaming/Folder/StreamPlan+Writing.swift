@@ -54,7 +54,7 @@ extension StreamPlan {
       try progress(planned, planned)
       try writing.setListAside()
       try writing.publish()
-      if let list = files.last { try writing.entrySink.write(list.generatedBytes) }
+      if let list = files.last { try writing.listSink.write(list.generatedBytes) }
     } catch {
       throw writing.rollBack(after: error)
     }

@@ -47,24 +47,24 @@ struct FragmentBuilder {
     if !entries.isEmpty { entries[entries.count - 1].duration = duration }
   }
 
-  /// The fields that are equal for all samples.
-  private struct UniformFields {
-    var durations = true
-    var sizes = true
-    var offsets = true
+  /// Whether the values of each field are equal for all samples.
+  private struct FieldUniformity {
+    var hasEqualDurations = true
+    var hasEqualSizes = true
+    var hasEqualOffsets = true
     /// Whether the flags of all samples after the first sample are equal. The first sample often starts a group of
     /// pictures and has other flags.
-    var laterFlags = true
+    var hasEqualLaterFlags = true
 
     init(_ entries: [Entry]) {
       guard let first = entries.first, entries.count > 1 else { return }
       let later = entries[1].flags
       for entry in entries {
-        durations = durations && entry.duration == first.duration
-        sizes = sizes && entry.size == first.size
-        offsets = offsets && entry.compositionOffset == first.compositionOffset
+        hasEqualDurations = hasEqualDurations && entry.duration == first.duration
+        hasEqualSizes = hasEqualSizes && entry.size == first.size
+        hasEqualOffsets = hasEqualOffsets && entry.compositionOffset == first.compositionOffset
       }
-      laterFlags = !entries.dropFirst().contains { $0.flags != later }
+      hasEqualLaterFlags = !entries.dropFirst().contains { $0.flags != later }
     }
   }
 
@@ -85,15 +85,15 @@ struct FragmentBuilder {
   ///
   /// - Parameter sampleGroups: the group assignments of the samples as atoms (`sbgp`).
   func write(sequenceNumber: UInt32, sampleGroups: [Bytes]) -> [UInt8] {
-    let uniform = UniformFields(entries)
+    let uniform = FieldUniformity(entries)
     let (first, later) = (entries.first?.flags ?? 0, entries.dropFirst().first?.flags)
-    let hasFirstFlags = uniform.laterFlags && later != nil && later != first
-    let hasOffsets = !uniform.offsets || entries.first?.compositionOffset ?? 0 != 0
+    let hasFirstFlags = uniform.hasEqualLaterFlags && later != nil && later != first
+    let hasOffsets = !uniform.hasEqualOffsets || entries.first?.compositionOffset ?? 0 != 0
     var runFlags: UInt32 = 0x1
     if hasFirstFlags { runFlags |= 0x4 }
-    if !uniform.durations { runFlags |= 0x100 }
-    if !uniform.sizes { runFlags |= 0x200 }
-    if !uniform.laterFlags { runFlags |= 0x400 }
+    if !uniform.hasEqualDurations { runFlags |= 0x100 }
+    if !uniform.hasEqualSizes { runFlags |= 0x200 }
+    if !uniform.hasEqualLaterFlags { runFlags |= 0x400 }
     if hasOffsets { runFlags |= 0x800 }
 
     let table = table(runFlags)
@@ -105,9 +105,10 @@ struct FragmentBuilder {
       writer.atom("traf") { writer in
         let header = TrackFragmentHeader(
           trackID: InitializationSegment.trackID, sampleDescriptionIndex: description == 1 ? nil : description,
-          sampleDuration: uniform.durations ? entries.first?.duration : nil,
-          sampleSize: uniform.sizes ? entries.first?.size : nil,
-          sampleFlags: uniform.laterFlags ? SampleFlags(rawValue: later ?? first) : nil, isBaseMovieFragment: true)
+          sampleDuration: uniform.hasEqualDurations ? entries.first?.duration : nil,
+          sampleSize: uniform.hasEqualSizes ? entries.first?.size : nil,
+          sampleFlags: uniform.hasEqualLaterFlags ? SampleFlags(rawValue: later ?? first) : nil,
+          isBaseMovieFragment: true)
         writer.atom("tfhd") { header.write(to: &$0) }
         writer.atom("tfdt") { TrackFragmentDecodeTime(version: 1, baseMediaDecodeTime: decodeTime).write(to: &$0) }
         writer.atom("trun") { writer in

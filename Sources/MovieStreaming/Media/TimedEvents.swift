@@ -34,7 +34,7 @@ struct TimedEvents: Sendable {
   {
     let layout = streamed.movie.layout
     guard layout.first("emsg") != nil else { return }
-    let clock = Clock(streamed, reference, start, delay)
+    let mapping = SegmentMapping(streamed, reference, start, delay)
     var fragments = streamed.fragments.fragments[...]
     var pendingEvents: [TimedEvent] = []
     var remainingByteCount = Self.largestTotalByteCount
@@ -49,13 +49,13 @@ struct TimedEvents: Sendable {
           unreadableCount += 1
           continue
         }
-        if event.version == 1 { add(event, clock) } else { pendingEvents.append(event) }
+        if event.version == 1 { add(event, mapping) } else { pendingEvents.append(event) }
       } else if atom.type == "moof" {
         while let next = fragments.first, next.range.offset < atom.range.offset { fragments.removeFirst() }
         guard !pendingEvents.isEmpty, let fragment = fragments.first, fragment.range.offset == atom.range.offset,
-          let base = clock.start(of: fragment)
+          let base = mapping.start(of: fragment)
         else { continue }
-        for event in pendingEvents { add(event.withAbsoluteTime(from: base), clock) }
+        for event in pendingEvents { add(event.withAbsoluteTime(from: base), mapping) }
         pendingEvents = []
       }
     }
@@ -66,14 +66,14 @@ struct TimedEvents: Sendable {
   mutating func add(
     _ metadata: TimedID3, of streamed: StreamedMovie, for reference: ReferenceTrack, laterBy delay: StreamDelay
   ) {
-    let clock = Clock(streamed, reference, nil, delay)
+    let mapping = SegmentMapping(streamed, reference, nil, delay)
     for (number, tag) in metadata.tags.enumerated() {
-      if let event = TimedEvent(tag, id: UInt32(clamping: number + 1)) { add(event, clock) }
+      if let event = TimedEvent(tag, id: UInt32(clamping: number + 1)) { add(event, mapping) }
     }
   }
 
-  private mutating func add(_ event: TimedEvent, _ clock: Clock) {
-    guard let placedEvent = clock.segment(at: event) else {
+  private mutating func add(_ event: TimedEvent, _ mapping: SegmentMapping) {
+    guard let placedEvent = mapping.segment(at: event) else {
       earlyCount += 1
       return
     }
@@ -81,7 +81,7 @@ struct TimedEvents: Sendable {
   }
 
   /// A mapping from movie times to the segments of a track.
-  private struct Clock {
+  private struct SegmentMapping {
     private let streamed: StreamedMovie
     private let reference: ReferenceTrack
     private let timeline: TrackTimeline
@@ -142,11 +142,11 @@ struct TimedEvents: Sendable {
       let ticks = MediaTime(ticks: time, timeScale: scale)?.ticks(of: timeline.timeScale) ?? 0
       let segment = reference.cuts.boundaries.partitioningIndex { $0 > ticks }
       guard event.version == 0 else {
-        return (segment, event.atom(UInt64(clamping: time.addingClamped(delay.ticks(scale)))))
+        return (segment, event.atom(withTime: UInt64(clamping: time.addingClamped(delay.ticks(scale)))))
       }
       let first = segment == 0 ? timeline.start : reference.cuts.boundaries[segment - 1]
       let base = MediaTime(ticks: first, timeScale: timeline.timeScale)?.ticks(of: scale) ?? 0
-      return (segment, event.atom(UInt64(clamping: time.addingClamped(-base))))
+      return (segment, event.atom(withTime: UInt64(clamping: time.addingClamped(-base))))
     }
   }
 }
@@ -161,7 +161,7 @@ private struct TimedEvent {
   let knownDuration: Int64
   private let payload: Bytes
   /// The offset of the time in the payload.
-  private let place: Int
+  private let timeOffset: Int
 
   /// Parses an atom, or returns `nil` if its version is unknown or it has no time scale.
   init?(_ payload: Bytes) {
@@ -189,7 +189,7 @@ private struct TimedEvent {
     self.time = Int64(clamping: time)
     knownDuration = duration == .max ? 0 : Int64(duration)
     self.payload = payload
-    self.place = timeOffset
+    self.timeOffset = timeOffset
   }
 
   /// Creates an event of version 1 with a tag. Its time is on the movie's clock.
@@ -208,19 +208,19 @@ private struct TimedEvent {
 
   /// Returns the event with a time that counts from 0 instead of from the start of its segment.
   func withAbsoluteTime(from base: MediaTime) -> TimedEvent {
-    var countedMetadata = self
-    countedMetadata.time = time.addingClamped(base.ticks(of: timeScale))
-    return countedMetadata
+    var shifted = self
+    shifted.time = time.addingClamped(base.ticks(of: timeScale))
+    return shifted
   }
 
   /// Returns the atom with another time.
-  func atom(_ time: UInt64) -> [UInt8] {
+  func atom(withTime time: UInt64) -> [UInt8] {
     let width = version == 1 ? 8 : 4
     var writer = ByteWriter()
     writer.atom("emsg") { writer in
-      writer.write(payload.slice(at: 0, count: place) ?? Bytes())
+      writer.write(payload.slice(at: 0, count: timeOffset) ?? Bytes())
       if version == 1 { writer.write(time) } else { writer.write(UInt32(clamping: time)) }
-      writer.write(payload.dropFirst(place + width))
+      writer.write(payload.dropFirst(timeOffset + width))
     }
     return writer.take()
   }

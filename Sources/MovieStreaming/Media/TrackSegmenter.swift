@@ -157,7 +157,7 @@ struct TrackSegmenter {
     }
     try closeFragment()
     try closeSegment()
-    if !isInOrder { try checkSharing() }
+    if !isInOrder { try requireNoOverlap() }
     return track
   }
 
@@ -180,7 +180,7 @@ struct TrackSegmenter {
     }
     let begins = beginsSegment(sample, at: time, lasting: duration, isFirst: isFirst)
     if begins || beginsFragment(sample, range.count, at: time) {
-      try check(sample, range.count)
+      try requireValid(sample, range.count)
       try closeFragment()
       if begins {
         try closeSegment()
@@ -222,7 +222,7 @@ struct TrackSegmenter {
   }
 
   /// Throws if no fragment can contain the sample.
-  private func check(_ sample: Sample, _ byteCount: UInt64) throws(MovieError) {
+  private func requireValid(_ sample: Sample, _ byteCount: UInt64) throws(MovieError) {
     let number = sample.sampleDescriptionIndex
     guard number >= 1, Int(number) <= descriptionCount else {
       throw MovieError(
@@ -238,15 +238,15 @@ struct TrackSegmenter {
   @inline(__always)
   private func flags(of sample: Sample) -> UInt32 {
     guard let byte = dependencies.load(at: sample.index, as: UInt8.self), byte != 0 else {
-      return sample.isSync ? Self.syncFlags : Self.otherFlags
+      return sample.isSync ? Self.syncFlags : Self.nonSyncFlags
     }
-    return UInt32(byte) << 20 | (sample.isSync ? 0 : Self.nonSync)
+    return UInt32(byte) << 20 | (sample.isSync ? 0 : Self.nonSyncBit)
   }
 
-  private static let nonSync: UInt32 = 0x1_0000
+  private static let nonSyncBit: UInt32 = 0x1_0000
   /// Flags of a sample without dependencies, and of a non-sync sample with dependencies (ISO/IEC 14496-12 8.8.3.1).
   private static let syncFlags: UInt32 = 0x0200_0000
-  private static let otherFlags: UInt32 = 0x0101_0000
+  private static let nonSyncFlags: UInt32 = 0x0101_0000
 
   // MARK: - Boundaries
 
@@ -327,7 +327,7 @@ struct TrackSegmenter {
   /// Throws if samples overlap. A file of the presentation cannot contain a source range twice.
   ///
   /// Samples in file order never overlap, so they need no check.
-  private func checkSharing() throws(MovieError) {
+  private func requireNoOverlap() throws(MovieError) {
     var ranges: [ByteRange] = []
     for content in track.contents {
       if case .source(let range) = content { ranges.append(range) }

@@ -45,7 +45,7 @@ public struct MoviePage: Sendable {
   /// The HTML of the page in UTF-8.
   public var html: [UInt8] {
     let template = String(decoding: PackageResources.page_html, as: UTF8.self)
-    return Array(Markup.filled(template) { value($0) }.utf8)
+    return Array(Markup.filled(template) { replacement(for: $0) }.utf8)
   }
 
   /// The value of `Content-Security-Policy` (level 3). The page contains it too. It permits the page's own script and
@@ -68,7 +68,7 @@ public struct MoviePage: Sendable {
   }
 
   /// Returns the replacement of a template name, or `nil` if the name is unknown.
-  private func value(_ name: Substring) -> String? {
+  private func replacement(for name: Substring) -> String? {
     switch name {
     case "language": return texts.language.description
     case "direction": return texts.direction
@@ -78,10 +78,10 @@ public struct MoviePage: Sendable {
     case "style": return String(decoding: style.bytes, as: UTF8.self)
     case "script": return String(decoding: script.bytes, as: UTF8.self)
     case "video": return movies.first.map { video($0, attributes: " id=\"video\" controls playsinline") } ?? ""
-    case "list": return list
-    case "templates": return templates
+    case "list": return movieList
+    case "templates": return movieTemplates
     case "report": return report
-    case "data": return String(decoding: data, as: UTF8.self)
+    case "data": return String(decoding: scriptData, as: UTF8.self)
     case _ where name.hasPrefix("text."): return Markup.escaped(texts[String(name.dropFirst("text.".count))])
     default: return nil
     }
@@ -107,13 +107,13 @@ public struct MoviePage: Sendable {
   }
 
   /// The elements of the movies after the first, as templates for the script.
-  private var templates: String {
+  private var movieTemplates: String {
     movies.enumerated().dropFirst().map { index, movie in
       "<template data-movie=\"\(index)\">" + video(movie, attributes: "") + "</template>"
     }.joined(separator: "\n")
   }
 
-  private var list: String {
+  private var movieList: String {
     guard movies.count > 1 else { return "" }
     let lines = movies.map { movie in
       let seconds = UInt64(clamping: movie.durationMilliseconds / 1_000)
@@ -140,7 +140,7 @@ public struct MoviePage: Sendable {
   // MARK: - Data
 
   /// The data for the script. It contains no `<`, so it cannot end its element.
-  private var data: [UInt8] {
+  private var scriptData: [UInt8] {
     var json = JSONWriter(.compact)
     json.object { json in
       json.member("language", texts.language.description)
@@ -193,7 +193,7 @@ extension PageMovie {
     }
     if !route.isEmpty {
       json.array("route") { json in
-        for point in route { json.array { json in for number in Self.numbers(point) { json.value(number) } } }
+        for point in route { json.array { json in for number in Self.coordinates(of: point) { json.value(number) } } }
       }
     }
     json.objects("chapters", of: chapters) { chapter, json in
@@ -205,7 +205,7 @@ extension PageMovie {
   }
 
   /// Returns the time in seconds, the location in degrees, rounded to 10 cm, and the altitude in meters if known.
-  private static func numbers(_ point: RoutePoint) -> [Double] {
+  private static func coordinates(of point: RoutePoint) -> [Double] {
     func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }
     let location = point.location
     return [seconds(point.milliseconds), rounded(location.latitude, 1e6), rounded(location.longitude, 1e6)]

@@ -24,7 +24,7 @@ package struct PageFolder {
   /// Creates a writer for the folder at this path. If `replaces` is `false`, the writer rejects existing files.
   package init(_ path: String, replaces: Bool, on disk: any FileSystem = LocalFileSystem()) {
     self.disk = disk
-    self.path = OutputFolder.path(path)
+    self.path = OutputFolder.withoutTrailingSlash(path)
     existing = replaces ? .replace : .keep
   }
 

@@ -118,7 +118,7 @@ package struct PageMovie: Sendable {
     let stem = FilePath(path).stem
     title = text("title") ?? (stem.isEmpty ? "movie" : String(stem))
     artist = text("artist") ?? text("author")
-    artwork = fact("artwork")?.dataValue.flatMap { $0.count <= Self.pictureByteCount ? $0 : nil }
+    artwork = fact("artwork")?.dataValue.flatMap { $0.count <= Self.pictureByteCountLimit ? $0 : nil }
     self.source = uriReference(path)
     let presented = try movie.includingFragments(from: source)
     contents.fragments = presented.fragments
@@ -157,7 +157,7 @@ package struct PageMovie: Sendable {
     }
     clockMilliseconds = presented.start?.milliseconds
     let texts = presented.movie.readableTracks
-    let forcedParts = ForcedCueSets(among: texts)
+    let forcedCueSets = ForcedCueSets(among: texts)
     let end = texts.isEmpty ? nil : presented.movie.endMilliseconds(presented.fragments)
     for track in texts {
       guard textByteCount < textByteCountLimit else {
@@ -177,7 +177,7 @@ package struct PageMovie: Sendable {
           notices.append(StreamPlan.Notice("no-cues", trackID: track.id, reason + "; left out"))
           continue
         }
-        add(text, of: track, forcedParts)
+        add(text, of: track, forcedCueSets)
       } catch let error as MovieError where error.code != .sourceChanged {
         notices.append(
           StreamPlan.Notice(error.code.rawValue, trackID: track.id, "track \(track.id): \(error.reason); left out"))
@@ -278,13 +278,13 @@ package struct PageMovie: Sendable {
 
   /// The largest size of a cover, and of all chapter pictures, in a page. Covers of a few hundred kB are common, and a
   /// page must be loaded completely before it is shown.
-  static let pictureByteCount = 4 << 20
+  static let pictureByteCountLimit = 4 << 20
 
-  private mutating func add(_ text: TextTrack, of track: Track, _ forcedParts: ForcedCueSets) {
+  private mutating func add(_ text: TextTrack, of track: Track, _ forcedCueSets: ForcedCueSets) {
     let isForced = track.containsOnlyForcedSubtitles
     let webVTT = text.file.written(as: .webVTT).bytes
     subtitles.append(SubtitleOption(track, id: String(track.id), isForced: isForced, webVTT: webVTT))
-    guard let forcedPart = forcedParts.forcedCues(of: text.file, track) else { return }
+    guard let forcedPart = forcedCueSets.forcedCues(of: text.file, track) else { return }
     let forcedText = forcedPart.written(as: .webVTT).bytes
     subtitles.append(SubtitleOption(track, id: "\(track.id)f", isForced: true, webVTT: forcedText))
   }
@@ -296,7 +296,7 @@ package struct PageMovie: Sendable {
     let imageByteCount = list.chapters.reduce(UInt64(0)) { sum, chapter in
       if case .inMovie(let count) = chapter.image { sum.addingClamped(count) } else { sum }
     }
-    if imageByteCount > 0, imageByteCount <= Self.pictureByteCount {
+    if imageByteCount > 0, imageByteCount <= Self.pictureByteCountLimit {
       list = try movie.chapters(from: source, readsImages: true)
     }
     chapters = list.chapters.map { chapter in

@@ -140,7 +140,7 @@ extension PageReport {
   package static func html(of reports: [(title: String, report: PageReport)], in texts: PageTexts) -> String {
     let parts = reports.map { title, report in
       let heading = reports.count > 1 ? "<h3 dir=\"auto\">" + Markup.escaped(title) + "</h3>" : ""
-      return heading + report.time(texts) + report.bitRate(texts) + report.layout(texts) + report.list(texts)
+      return heading + report.timeline(texts) + report.bitRate(texts) + report.layout(texts) + report.findingList(texts)
     }
     return "<section id=\"report\" aria-labelledby=\"report-title\"><h2 id=\"report-title\">"
       + Markup.escaped(texts["report"]) + "</h2>" + parts.joined() + "</section>"
@@ -163,7 +163,7 @@ extension PageReport {
       + "\"><table><thead><tr>" + head.joined() + "</tr></thead><tbody>" + body + "</tbody></table></div>"
   }
 
-  private func time(_ texts: PageTexts) -> String {
+  private func timeline(_ texts: PageTexts) -> String {
     let body = rows.map { row in
       "<tr><th scope=\"row\" dir=\"auto\" lang=\"en\">" + Markup.escaped(row.name) + "</th><td class=\"time\">"
         + "<svg viewBox=\"0 0 \(Self.columnCount) 16\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
@@ -244,7 +244,7 @@ extension PageReport {
       + (atoms.count > 100 ? "<p>" + Markup.escaped(moreAtoms) + "</p>" : "")
   }
 
-  private func list(_ texts: PageTexts) -> String {
+  private func findingList(_ texts: PageTexts) -> String {
     let lines = findings.prefix(100).map { "<li dir=\"auto\">" + Markup.escaped($0.description) + "</li>" }
     return Self.heading("findings", texts)
       + (lines.isEmpty

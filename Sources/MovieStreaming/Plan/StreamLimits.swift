@@ -24,7 +24,7 @@ package struct StreamLimits: Hashable, Sendable {
 final class StreamBudget: Sendable {
   /// The largest total size of all samples, as a multiple of the file size. Two tracks can share media, but in real
   /// films the multiple is smaller.
-  private static let largestShare: UInt64 = 4
+  private static let largestByteCountFactor: UInt64 = 4
 
   private let limits: StreamLimits
   private let segmentsLeft: Atomic<Int>
@@ -36,7 +36,7 @@ final class StreamBudget: Sendable {
     self.limits = limits
     segmentsLeft = Atomic(limits.segmentCount)
     fragmentsLeft = Atomic(limits.fragmentCount)
-    let (product, isOver) = byteCount.multipliedReportingOverflow(by: Self.largestShare)
+    let (product, isOver) = byteCount.multipliedReportingOverflow(by: Self.largestByteCountFactor)
     bytesLeft = Atomic(isOver ? .max : Int64(clamping: product))
   }
 
@@ -60,7 +60,7 @@ final class StreamBudget: Sendable {
     guard fragmentsLeft.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 else {
       throw MovieError(.limit, "the tracks have more than \(limits.fragmentCount) fragments")
     }
-    try consume(max(Int64(clamping: byteCount), Int64(sampleCount)))
+    try consumeBytes(max(Int64(clamping: byteCount), Int64(sampleCount)))
   }
 
   /// Subtracts the samples of a text track from the budget. Makes a pass over the sample sizes, unless all are equal.
@@ -68,15 +68,15 @@ final class StreamBudget: Sendable {
     let sizes = samples.table.sampleSizes
     let stored = sizes.byteCount(of: 0..<min(sizes.count, samples.tableSampleCount))
     let byteCount = samples.runs.reduce(stored) { $0.addingClamped($1.byteCount) }
-    try consume(max(Int64(clamping: byteCount), Int64(samples.sampleCount)))
+    try consumeBytes(max(Int64(clamping: byteCount), Int64(samples.sampleCount)))
   }
 
-  private func consume(_ count: Int64) throws(MovieError) {
+  private func consumeBytes(_ count: Int64) throws(MovieError) {
     guard bytesLeft.load(ordering: .relaxed) >= count,
       bytesLeft.wrappingSubtract(count, ordering: .relaxed).newValue >= 0
     else { throw Self.sampleByteCountError }
   }
 
   private static let sampleByteCountError = MovieError(
-    .unsupported, "the samples of the tracks add up to more than \(largestShare) times the size of the file")
+    .unsupported, "the samples of the tracks add up to more than \(largestByteCountFactor) times the size of the file")
 }

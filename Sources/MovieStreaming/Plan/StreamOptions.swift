@@ -128,7 +128,7 @@ package struct StreamRefusal: Error {
 
   /// Returns the error as a refusal with the track that causes it. A refusal that already has a track is unchanged, and
   /// so is an error of a source.
-  static func make(of error: any Error, trackID: UInt32?) -> any Error {
+  static func addingTrack(_ trackID: UInt32?, to error: any Error) -> any Error {
     switch error {
     case let refusal as StreamRefusal:
       StreamRefusal(refusal.error, trackID: refusal.trackID ?? trackID, remedy: refusal.remedy)

@@ -18,7 +18,7 @@ struct AudioGroups {
   /// The entries in the order of the menu.
   private(set) var entries: [Entry] = []
   /// The names of the groups, sorted by the codec's demands on players, highest first.
-  private(set) var names: [String] = []
+  private(set) var groupNames: [String] = []
   /// The entries to which a track in another codec may belong. For each codec, entries before `next` already have a
   /// track.
   private var candidates: [Description: (entries: [Int], next: [String: Int])] = [:]
@@ -66,7 +66,7 @@ struct AudioGroups {
     let usedGroups = Set(entries.flatMap(\.tracks.keys))
     let hasAlternatives = entries.contains { $0.tracks.count > 1 }
     // If every entry exists in only one codec, a single group contains all entries.
-    names = hasAlternatives ? usedGroups.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
+    groupNames = hasAlternatives ? usedGroups.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
   }
 
   /// Returns the track of an entry in a group.

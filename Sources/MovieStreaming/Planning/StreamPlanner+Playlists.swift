@@ -23,8 +23,8 @@ extension StreamPlanner {
 
     init(pictures: [MediaRendition], sounds: [MediaRendition], texts: [Text]) {
       (self.pictures, self.sounds, self.texts) = (pictures, sounds, texts)
-      targetDuration = (pictures + sounds).map(\.playlist.playlist.targetDuration).max() ?? 1
-      for sound in sounds { soundRates[sound.streamed.track.id] = rates(of: sound.playlist.playlist) }
+      targetDuration = (pictures + sounds).map(\.playlist.contents.targetDuration).max() ?? 1
+      for sound in sounds { soundRates[sound.streamed.track.id] = rates(of: sound.playlist.contents) }
       textRates = BitRates(highestOf: texts.map { rates(of: $0.playlist) })
     }
 
@@ -50,8 +50,8 @@ extension StreamPlanner {
       files.append(
         StreamPlan.File(
           entry.path, .mediaPlaylist, PlaylistText.mediaType,
-          text: entry.playlist.text(
-            targetDuration: renditions.targetDuration(of: entry.playlist),
+          text: entry.contents.text(
+            targetDuration: renditions.targetDuration(of: entry.contents),
             areSegmentsIndependent: multivariant.areSegmentsIndependent)))
     }
     files.append(
@@ -67,18 +67,18 @@ extension StreamPlanner {
   ///
   /// Also adds an audio-only variant for slow networks, unless the options exclude it.
   private mutating func addVariants(of renditions: Renditions, _ groups: AudioGroups) {
-    let sounds = groups.names.map { VariantAudio(group: $0, of: groups, in: renditions) }
+    let sounds = groups.groupNames.map { VariantAudio(group: $0, of: groups, in: renditions) }
     for picture in renditions.pictures {
       let streamed = picture.streamed
       let silent = MultivariantPlaylist.Variant(
-        rates: renditions.rates(of: picture.playlist.playlist), codecs: streamed.codecs,
+        rates: renditions.rates(of: picture.playlist.contents), codecs: streamed.codecs,
         supplementalCodecs: [streamed.codec.supplement].compactMap { $0 },
         picture: movies[streamed.movieIndex].picture(of: streamed), path: picture.playlist.path)
       let heard = renditions.sounds.isEmpty ? [nil] : sounds.map(Optional.some)
       multivariant.variants += heard.map { variant(silent, with: $0, and: renditions) }
       if let trickPlay = picture.trickPlay {
         var single = silent
-        (single.rates, single.path) = (renditions.rates(of: trickPlay.playlist), trickPlay.path)
+        (single.rates, single.path) = (renditions.rates(of: trickPlay.contents), trickPlay.path)
         multivariant.trickPlay.append(single)
       }
     }
@@ -115,7 +115,7 @@ extension StreamPlanner {
       ?? groups.entries.firstIndex { !$0.main.track.isAuxiliary } ?? 0
     var names = UniqueNames(before: " ")
     let entryNames = groups.entries.map { names.name(RenditionName.name(of: $0.main.track)) }
-    for group in groups.names {
+    for group in groups.groupNames {
       for (index, entry) in groups.entries.enumerated() {
         let streamed = groups.track(of: entry, in: group)
         let main = entry.main.track

@@ -79,7 +79,7 @@ extension StreamPlanner {
 /// Notices about tracks that begin late, end early or contain hidden media.
 extension StreamPlanner {
   /// Reports media that the presentation contains although an edit list hides it.
-  mutating func noteHidden(of picture: StreamedTrack) {
+  mutating func noteHiddenPictures(of picture: StreamedTrack) {
     let (timeline, id) = (picture.timeline, picture.track.id)
     func milliseconds(_ ticks: Int64) -> Int64 { max(1, timeline.time(ticks, in: 1_000)) }
     if timeline.hiddenTicksBefore > 0 {
@@ -180,7 +180,7 @@ extension StreamPlanner {
     let referenceName = tracks.pictures.isEmpty ? "track \(reference.track.id)" : "the picture"
     for sound in tracks.followers {
       let (excess, id) = (end(sound).subtractingClamped(presentationEnd), sound.track.id)
-      guard excess.magnitude > PresentationTimeline.longestSilence else { continue }
+      guard excess.magnitude > PresentationTimeline.endToleranceInMicroseconds else { continue }
       let (code, time) = excess < 0 ? ("ends-early", "before") : ("sound-too-long", "after")
       notices.append(
         StreamPlan.Notice(
@@ -199,7 +199,7 @@ extension StreamPlanner {
     let media = renditions.pictures + renditions.sounds
     let lateRendition = media.first { rendition in
       // The first segment includes the time before the track begins. In this rendition, only that segment is long.
-      let segments = rendition.playlist.playlist.segments
+      let segments = rendition.playlist.contents.segments
       return isLong(segments.first?.microseconds ?? 0) && !isLong(rendition.longestPlayedDuration)
     }
     if lateRendition == nil, let longest = media.map(\.longestPlayedDuration).max(), isLong(longest) {

@@ -111,9 +111,9 @@ struct StreamPlanner {
     }
     cut += tracks.followers.map { ($0, .following(times.innerBoundaries(of: $0.timeline.timeScale)), TimedEvents()) }
     let segmented = try segment(cut, laterBy: delay)
-    for (reference, cut) in zip(references, segmented) { noteStarts(of: reference.streamed, cutTo: cut) }
+    for (reference, cut) in zip(references, segmented) { noteDependentStarts(of: reference.streamed, cutTo: cut) }
     noteUnequalEnds(of: tracks)
-    for picture in tracks.pictures { noteHidden(of: picture) }
+    for picture in tracks.pictures { noteHiddenPictures(of: picture) }
     noteLateStarts(of: tracks)
     var media: [MediaRendition] = []
     for (index, streamed) in tracks.all.enumerated() {
@@ -156,7 +156,7 @@ struct StreamPlanner {
       do {
         return try work()
       } catch {
-        throw StreamRefusal.make(of: error, trackID: streamed.track.id)
+        throw StreamRefusal.addingTrack(streamed.track.id, to: error)
       }
     }
   }
@@ -204,7 +204,7 @@ struct StreamPlanner {
           + reasons())
     }
     if sounds.isEmpty { noteSilence() }
-    noteUnused(among: playableTracks, except: tracks)
+    noteUnusedTracks(among: playableTracks, except: tracks)
     for picture in pictures { notices += movies[picture.movieIndex].notices(ofPicture: picture) }
     return tracks
   }
@@ -220,7 +220,7 @@ struct StreamPlanner {
       guard let picture = chosen ?? candidates.first else {
         guard movies.count > 1 else {
           // If no audio can be played either, the caller throws an error about both.
-          if !options.isAudioOnly, !tracks.isEmpty, movies[0].hasUnplayableVideo {
+          if !options.isAudioOnly, !tracks.isEmpty, movies[0].hasVideo {
             throw MovieError(.noPicture, "the movie has no video that HLS supports" + reasons())
           }
           continue
@@ -238,7 +238,7 @@ struct StreamPlanner {
   }
 
   /// Reports the playable tracks that are not in the presentation.
-  private mutating func noteUnused(among playable: [[StreamedTrack]], except tracks: StreamedTracks) {
+  private mutating func noteUnusedTracks(among playable: [[StreamedTrack]], except tracks: StreamedTracks) {
     let identities = movies.map(\.movie.layout.identity)
     for index in identities.indices.dropFirst() where identities[..<index].contains(identities[index]) {
       notices.append(
@@ -338,7 +338,7 @@ struct StreamPlanner {
   // MARK: - Files
 
   /// Reports segments of a reference track that cannot be decoded independently.
-  private mutating func noteStarts(of track: StreamedTrack, cutTo segmented: SegmentedTrack) {
+  private mutating func noteDependentStarts(of track: StreamedTrack, cutTo segmented: SegmentedTrack) {
     if !segmented.beginsWithSync {
       multivariant.areSegmentsIndependent = false
       notices.append(
@@ -393,7 +393,7 @@ struct StreamPlanner {
         mediaFiles += files
         var rendition = text.rendition
         rendition.path = "\(folder)/playlist.m3u8"
-        playlists.append(MediaRendition.Playlist(path: "\(folder)/playlist.m3u8", playlist: playlist))
+        playlists.append(MediaRendition.Playlist(path: "\(folder)/playlist.m3u8", contents: playlist))
         renditions.append(Renditions.Text(rendition: rendition, playlist: playlist))
       }
       break  // Further variants have the same text.

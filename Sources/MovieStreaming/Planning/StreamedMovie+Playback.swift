@@ -105,7 +105,7 @@ extension StreamedMovie {
   }
 
   /// Whether the movie has a video track. Chapter pictures and a single picture, such as a cover, do not count.
-  var hasUnplayableVideo: Bool {
+  var hasVideo: Bool {
     movie.tracks.contains { track in
       track.mediaType == .video && !movie.chapterTrackIDs.contains(track.id)
         && fragments.track(track.id)?.sampleCount ?? 0 > 1

@@ -87,7 +87,7 @@ package struct PlaylistText: Sendable {
 
   /// Returns the components of a path. Searches UTF-8 bytes, because a slash and a following combining accent are one
   /// character in Swift but two in the file system.
-  static func words(_ path: some StringProtocol) -> [String] {
+  static func pathComponents(_ path: some StringProtocol) -> [String] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -129,8 +129,8 @@ package struct PlaylistText: Sendable {
       tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }.compactMap { $0.attributes["GROUP-ID"] })
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
-      change("BANDWIDTH", (rates.old.peak, rates.new.peak), in: index, attributes)
-      change("AVERAGE-BANDWIDTH", (rates.old.average, rates.new.average), in: index, attributes)
+      changeAttribute("BANDWIDTH", (rates.old.peak, rates.new.peak), in: index, attributes)
+      changeAttribute("AVERAGE-BANDWIDTH", (rates.old.average, rates.new.average), in: index, attributes)
       guard let group = attributes["SUBTITLES"], !groups.contains(group) else { continue }
       if let range = lines[index].firstRange(of: ",SUBTITLES=\"\(group)\"") {
         lines[index].removeSubrange(range)
@@ -176,14 +176,14 @@ package struct PlaylistText: Sendable {
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
       if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(group)\"" }
-      change("BANDWIDTH", (rates.old.peak, rates.new.peak), in: index, attributes)
-      change("AVERAGE-BANDWIDTH", (rates.old.average, rates.new.average), in: index, attributes)
+      changeAttribute("BANDWIDTH", (rates.old.peak, rates.new.peak), in: index, attributes)
+      changeAttribute("AVERAGE-BANDWIDTH", (rates.old.average, rates.new.average), in: index, attributes)
     }
   }
 
   /// Updates the value of an attribute after one of its summands changed. A value that cannot include the old summand
   /// is unchanged.
-  private mutating func change(
+  private mutating func changeAttribute(
     _ name: String, _ part: (old: UInt64, new: UInt64), in index: Int, _ attributes: [String: String]
   ) {
     guard let old = attributes[name].flatMap({ UInt64($0) }), old >= part.old || part.new >= part.old else { return }

@@ -39,15 +39,15 @@ package enum RenditionName {
   /// Returns the native name of a language with its script and region, or the English name if the tables do not contain
   /// the language.
   package static func nativeName(_ tag: LanguageTag) -> String {
-    let nameWithScript = tag.script.flatMap { ownNames["\(tag.language)-\($0)"] }
-    guard let name = nameWithScript ?? ownNames[tag.language] else { return tag.englishName }
+    let nameWithScript = tag.script.flatMap { nativeNames["\(tag.language)-\($0)"] }
+    guard let name = nameWithScript ?? nativeNames[tag.language] else { return tag.englishName }
     let words = tag.script.flatMap { nativeQualifiers["\(tag.language)-\($0)"] }
     return tag.qualified(name) { words?[$0] ?? nativeQualifiers[tag.language]?[$0] }
   }
 
   /// Native names from the CLDR, capitalized. The keys are ISO 639-1 codes, or codes with a script if the language has
   /// a separate name in that script.
-  private static let ownNames: [String: String] = [
+  private static let nativeNames: [String: String] = [
     "ar": "العربية", "bg": "Български", "bn": "বাংলা", "ca": "Català", "cs": "Čeština", "cy": "Cymraeg",
     "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti",
     "eu": "Euskara", "fa": "فارسی", "fi": "Suomi", "fr": "Français", "ga": "Gaeilge", "gl": "Galego",

@@ -42,9 +42,9 @@ private struct SequenceParameters {
   // MARK: - H.264 (ITU-T H.264, 7.3.2.1.1)
 
   mutating func readAVC() -> UInt32? {
-    guard let profile = bits.read(8), skip(16), number() != nil else { return nil }
+    guard let profile = bits.read(8), skip(16), readNumber() != nil else { return nil }
     if [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile) {
-      guard let chroma = number(), chroma != 3 || skip(1), skipNumbers(2), skip(1), let hasLists = bits.readFlag()
+      guard let chroma = readNumber(), chroma != 3 || skip(1), skipNumbers(2), skip(1), let hasLists = bits.readFlag()
       else {
         return nil
       }
@@ -54,11 +54,11 @@ private struct SequenceParameters {
         }
       }
     }
-    guard number() != nil, let orderType = number() else { return nil }
+    guard readNumber() != nil, let orderType = readNumber() else { return nil }
     switch orderType {
     case 0: guard skipNumbers(1) else { return nil }
     case 1:
-      guard skip(1), skipNumbers(2), let count = number(), count < 256, skipNumbers(Int(count)) else { return nil }
+      guard skip(1), skipNumbers(2), let count = readNumber(), count < 256, skipNumbers(Int(count)) else { return nil }
     default: break
     }
     guard skipNumbers(1), skip(1), skipNumbers(2), let hasFramesOnly = bits.readFlag(), hasFramesOnly || skip(1),
@@ -70,7 +70,7 @@ private struct SequenceParameters {
   private mutating func skipScalingList(_ count: Int) -> Bool {
     var (last, next) = (8, 8)
     for _ in 0..<count where next != 0 {
-      guard let code = number() else { return false }
+      guard let code = readNumber() else { return false }
       // Signed numbers are coded in the order 0, 1, -1, 2, -2 …
       let delta = code % 2 == 1 ? Int(code / 2) + 1 : -Int(code / 2)
       next = (last + delta + 256) & 0xFF
@@ -82,9 +82,9 @@ private struct SequenceParameters {
   // MARK: - HEVC (ITU-T H.265, 7.3.2.2.1)
 
   mutating func readHEVC() -> UInt32? {
-    guard skip(4), let layers = bits.read(3), skip(1), skipProfile(Int(layers)), number() != nil,
-      let chroma = number(), chroma != 3 || skip(1), skipNumbers(2), let isCropped = bits.readFlag(),
-      !isCropped || skipNumbers(4), skipNumbers(2), let orderBits = number(), orderBits <= 12,
+    guard skip(4), let layers = bits.read(3), skip(1), skipProfile(Int(layers)), readNumber() != nil,
+      let chroma = readNumber(), chroma != 3 || skip(1), skipNumbers(2), let isCropped = bits.readFlag(),
+      !isCropped || skipNumbers(4), skipNumbers(2), let orderBits = readNumber(), orderBits <= 12,
       let hasOrderOfLayers = bits.readFlag(), skipNumbers(3 * (hasOrderOfLayers ? Int(layers) + 1 : 1)), skipNumbers(6),
       let hasScaling = bits.readFlag()
     else { return nil }
@@ -95,7 +95,7 @@ private struct SequenceParameters {
       let hasLongTerm = bits.readFlag()
     else { return nil }
     if hasLongTerm {
-      guard let count = number(), count <= 32, skip(Int(count) * (Int(orderBits) + 5)) else { return nil }
+      guard let count = readNumber(), count <= 32, skip(Int(count) * (Int(orderBits) + 5)) else { return nil }
     }
     guard skip(2) else { return nil }
     return readUsability()
@@ -123,22 +123,22 @@ private struct SequenceParameters {
   }
 
   private mutating func skipReferenceSets() -> Bool {
-    guard let count = number(), count <= 64 else { return false }
+    guard let count = readNumber(), count <= 64 else { return false }
     var former = 0
     for index in 0..<count {
       guard let isPredicted = index == 0 ? false : bits.readFlag() else { return false }
       var pictures = 0
       if isPredicted {
-        guard skip(1), number() != nil else { return false }
+        guard skip(1), readNumber() != nil else { return false }
         for _ in 0...former {
           guard let isUsed = bits.readFlag(), let isKept = isUsed ? true : bits.readFlag() else { return false }
           if isKept { pictures += 1 }
         }
       } else {
-        guard let before = number(), let after = number(), before <= 16, after <= 16 else { return false }
+        guard let before = readNumber(), let after = readNumber(), before <= 16, after <= 16 else { return false }
         pictures = Int(before + after)
         for _ in 0..<pictures {
-          guard number() != nil, skip(1) else { return false }
+          guard readNumber() != nil, skip(1) else { return false }
         }
       }
       former = pictures
@@ -164,12 +164,12 @@ private struct SequenceParameters {
 
   private mutating func skipNumbers(_ count: Int) -> Bool {
     for _ in 0..<count {
-      guard number() != nil else { return false }
+      guard readNumber() != nil else { return false }
     }
     return true
   }
 
-  private mutating func number() -> UInt32? { bits.readExpGolomb() }
+  private mutating func readNumber() -> UInt32? { bits.readExpGolomb() }
 }
 
 extension TransferFunction {

@@ -135,7 +135,8 @@ package struct HTTPServer: Sendable {
   /// progress recently.
   private func disconnectStalledClient(_ clients: inout [Client], at time: UInt64) -> Bool {
     let oldest = clients.indices.min { clients[$0].connection.lastProgress < clients[$1].connection.lastProgress }
-    guard let oldest, seconds(clients[oldest].connection.lastProgress, time) >= limits.replaceableSeconds else {
+    guard let oldest, seconds(from: clients[oldest].connection.lastProgress, to: time) >= limits.replaceableSeconds
+    else {
       return false
     }
     end(clients.remove(at: oldest))
@@ -190,19 +191,19 @@ package struct HTTPServer: Sendable {
 
   /// Closes connections that exceed a time limit.
   private func expire(_ connection: inout HTTPConnection, at time: UInt64) {
-    let silence = seconds(connection.lastProgress, time)
+    let silence = seconds(from: connection.lastProgress, to: time)
     if connection.isLingering {
       if silence >= limits.lingeringSeconds { connection.abandon() }
     } else if connection.isSending {
       if silence >= limits.pieceSeconds { connection.abandon() }
     } else if let start = connection.requestStart {
-      if seconds(start, time) >= limits.requestSeconds { connection.refuse(.requestTimeout) }
+      if seconds(from: start, to: time) >= limits.requestSeconds { connection.refuse(.requestTimeout) }
     } else if silence >= limits.idleSeconds {
       connection.abandon()
     }
   }
 
-  private func seconds(_ start: UInt64, _ end: UInt64) -> UInt64 { end > start ? (end - start) / 1_000_000_000 : 0 }
+  private func seconds(from start: UInt64, to end: UInt64) -> UInt64 { end > start ? (end - start) / 1_000_000_000 : 0 }
 
   private func end(_ client: Client) { close(client.socket) }
 

@@ -60,10 +60,10 @@ package struct MovieSite: Sendable {
   /// Returns the response to a request.
   package func response(to request: HTTPRequest) -> HTTPResponse {
     if let options = allowedOrigins.options(for: request) { return options }
-    return ownResponse(to: request).adding(allowedOrigins.fields(for: request))
+    return fileResponse(to: request).adding(allowedOrigins.fields(for: request))
   }
 
-  private func ownResponse(to request: HTTPRequest) -> HTTPResponse {
+  private func fileResponse(to request: HTTPRequest) -> HTTPResponse {
     let isHead = request.method == "HEAD"
     guard isHead || request.method == "GET" else {
       return HTTPResponse(.methodNotAllowed, closesConnection: true, fields: [("Allow", allowedOrigins.methods)])

@@ -32,11 +32,11 @@ public enum RequestedPart: Hashable, Sendable {
     of byteCount: UInt64, entityTag: String, otherTags: [String] = [], method: String = "GET",
     field: (String) -> String?
   ) {
-    if let tags = field("if-match"), !Self.lists(tags, [entityTag] + otherTags, isWeak: false) {
+    if let tags = field("if-match"), !Self.list(tags, containsOneOf: [entityTag] + otherTags, isWeak: false) {
       self = .preconditionFailed
       return
     }
-    if let tags = field("if-none-match"), Self.lists(tags, [entityTag], isWeak: true) {
+    if let tags = field("if-none-match"), Self.list(tags, containsOneOf: [entityTag], isWeak: true) {
       self = .notModified
       return
     }
@@ -51,7 +51,7 @@ public enum RequestedPart: Hashable, Sendable {
 
   /// Whether a list of tags in a field contains one of these tags or is `*`. With `isWeak`, weak tags match too (RFC
   /// 9110, 13.1).
-  private static func lists(_ list: String, _ tags: [String], isWeak: Bool) -> Bool {
+  private static func list(_ list: String, containsOneOf tags: [String], isWeak: Bool) -> Bool {
     list.split(separator: ",").contains { part in
       let name = part.trimmingBlanks
       return name == "*" || tags.contains(String(isWeak && name.hasPrefix("W/") ? name.dropFirst(2) : name))

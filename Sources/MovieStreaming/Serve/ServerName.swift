@@ -44,12 +44,14 @@ struct ServerName {
       return labels.allSatisfy { $0.utf8.count <= 3 && UInt8($0) != nil } ? .ipv4Address : nil
     }
     let isName = labels.allSatisfy { label in
-      !label.isEmpty && label.utf8.allSatisfy { Ascii.isDigit($0) || $0 == 0x2D || $0 == 0x5F || isSmallLetter($0) }
+      !label.isEmpty && label.utf8.allSatisfy { Ascii.isDigit($0) || $0 == 0x2D || $0 == 0x5F || isLowercaseLetter($0) }
     }
     return isName ? .name : nil
   }
 
-  private static func isSmallLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+  private static func isLowercaseLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+  }
 
   /// Whether a text is an IPv6 address (RFC 4291, 2.2) in brackets, without a zone.
   private static func isIPv6Address(_ host: String) -> Bool {

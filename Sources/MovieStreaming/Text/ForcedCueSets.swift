@@ -27,33 +27,33 @@ struct ForcedCueSets {
 /// The texts of cues, with the times at which they are shown.
 package struct ShownTexts {
   /// A time span of a text. The spans are sorted by start.
-  private struct Times {
+  private struct TimeSpan {
     var start: Int64
     /// The latest end of this span and all earlier spans.
     var end: Int64
   }
 
-  private let times: [String: [Times]]
+  private let times: [String: [TimeSpan]]
 
   /// Collects the texts of cues.
   package init(_ cues: [Cue]) {
-    var times: [String: [Times]] = [:]
+    var times: [String: [TimeSpan]] = [:]
     for cue in cues.sorted(by: { $0.startMilliseconds < $1.startMilliseconds }) {
-      let words = Self.words(cue)
+      let words = Self.normalizedText(of: cue)
       let end = max(cue.endMilliseconds, times[words]?.last?.end ?? cue.endMilliseconds)
-      times[words, default: []].append(Times(start: cue.startMilliseconds, end: end))
+      times[words, default: []].append(TimeSpan(start: cue.startMilliseconds, end: end))
     }
     self.times = times
   }
 
   /// Whether the text of a cue is shown at any time during the cue. Style and line breaks are ignored.
   package func contains(_ cue: Cue) -> Bool {
-    let timesOfText = times[Self.words(cue)] ?? []
+    let timesOfText = times[Self.normalizedText(of: cue)] ?? []
     let next = timesOfText.partitioningIndex { $0.start >= cue.endMilliseconds }
     return next > 0 && timesOfText[next - 1].end > cue.startMilliseconds
   }
 
-  private static func words(_ cue: Cue) -> String {
+  private static func normalizedText(of cue: Cue) -> String {
     cue.text.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -184,7 +184,7 @@ struct TextRenditions {
         leaveOut(track, because: "track \(track.id): \(error.reason)")
         continue
       } catch {
-        throw StreamRefusal.make(of: error, trackID: track.id)
+        throw StreamRefusal.addingTrack(track.id, to: error)
       }
       if track.hasClosedCaptions, text.cues.isEmpty {
         leaveOut(track, because: text.notices.last?.message ?? "track \(track.id) shows no captions")

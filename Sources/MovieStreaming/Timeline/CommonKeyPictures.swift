@@ -8,13 +8,13 @@ import MovieBox
 struct CommonKeyPictures {
   private let references: [ReferenceTrack]
   /// The common key pictures of each variant, in time order. All variants have the same number of common key pictures.
-  private let samples: [[KeySample]]
+  private let commonKeyPictures: [[KeySample]]
   /// All key pictures of each variant.
   private let allKeyPictures: [[KeySample]]
 
   /// The largest accepted length of a segment, as a multiple of the requested duration or of the longest segment of
   /// independently cut variants, whichever is longer.
-  private static let longestFactor: Int64 = 2
+  private static let segmentLengthFactor: Int64 = 2
   /// The largest number of key pictures in all variants together. In a track without a sync sample table, every picture
   /// is a key picture, and a film of 3 hours has 260 000 pictures.
   private static let countLimit = 2_000_000
@@ -57,7 +57,7 @@ struct CommonKeyPictures {
         return row + [next]
       }
     }
-    samples = allKeyPictures.indices.map { variant in rows.map { allKeyPictures[variant][$0[variant]] } }
+    commonKeyPictures = allKeyPictures.indices.map { variant in rows.map { allKeyPictures[variant][$0[variant]] } }
   }
 
   /// Returns the variants, cut at common key pictures. Returns `nil` if their longest segment would be much longer than
@@ -68,17 +68,17 @@ struct CommonKeyPictures {
   {
     let first = references[0]
     var search = first.search(segmentMilliseconds: options.segmentMilliseconds)
-    let cutIndices = samples[0].indices.filter { search.isCut(at: samples[0][$0]) }
-    let cutReferences = try zip(references, samples).map { reference, own in
+    let cutIndices = commonKeyPictures[0].indices.filter { search.isCut(at: commonKeyPictures[0][$0]) }
+    let cutReferences = try zip(references, commonKeyPictures).map { reference, own in
       try cut(reference, SegmentCuts(at: cutIndices.map { own[$0] }))
     }
     let longestAlone = references.map(\.longestSegmentInMilliseconds).max() ?? 0
-    let limit = Self.limit(Int64(options.segmentMilliseconds), longestAlone)
+    let limit = Self.longestAcceptedSegment(Int64(options.segmentMilliseconds), longestAlone)
     return cutReferences.contains { $0.longestSegmentInMilliseconds > limit } ? nil : cutReferences
   }
 
-  private static func limit(_ milliseconds: Int64, _ longestAlone: Int64) -> Int64 {
-    max(longestAlone, milliseconds).multipliedReportingOverflow(by: longestFactor).partialValue  // Days at most.
+  private static func longestAcceptedSegment(_ milliseconds: Int64, _ longestAlone: Int64) -> Int64 {
+    max(longestAlone, milliseconds).multipliedReportingOverflow(by: segmentLengthFactor).partialValue  // Days at most.
   }
 
   /// The shortest segment duration, from 1 to 60 seconds, for which ``cutReferenceTracks(_:_:)`` returns variants, or
@@ -100,12 +100,13 @@ struct CommonKeyPictures {
   /// common key pictures. Returns `nil` if that segment is much longer than the longest segment of independently cut
   /// variants.
   private func longestSegment(seconds: Int) -> Int64? {
-    guard !samples[0].isEmpty else { return nil }
+    guard !commonKeyPictures[0].isEmpty else { return nil }
     let longestCommonSegment =
-      zip(references, samples).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
+      zip(references, commonKeyPictures).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
     let longestOwnSegment =
       zip(references, allKeyPictures).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
-    return longestCommonSegment <= Self.limit(Int64(seconds) * 1_000, longestOwnSegment) ? longestCommonSegment : nil
+    return longestCommonSegment <= Self.longestAcceptedSegment(Int64(seconds) * 1_000, longestOwnSegment)
+      ? longestCommonSegment : nil
   }
 }
 
@@ -124,7 +125,7 @@ extension ReferenceTrack {
 
   /// The duration of the longest segment.
   var longestSegmentInMilliseconds: Int64 {
-    Self.longest((0...times.segmentCount).map { times.microseconds(ofBoundary: $0) })
+    Self.longestDistance(between: (0...times.segmentCount).map { times.microseconds(ofBoundary: $0) })
   }
 
   /// Returns the length in milliseconds of the longest segment if the track is cut every `seconds` seconds at these
@@ -132,11 +133,11 @@ extension ReferenceTrack {
   fileprivate func longestSegment(cutAt pictures: [KeySample], seconds: Int) -> Int64 {
     var search = search(segmentMilliseconds: seconds * 1_000)
     let cuts = pictures.filter { search.isCut(at: $0) }.map { microseconds(of: $0) }
-    return Self.longest(
-      [times.microseconds(ofBoundary: 0)] + cuts + [times.microseconds(ofBoundary: times.segmentCount)])
+    return Self.longestDistance(
+      between: [times.microseconds(ofBoundary: 0)] + cuts + [times.microseconds(ofBoundary: times.segmentCount)])
   }
 
-  private static func longest(_ starts: [UInt64]) -> Int64 {
+  private static func longestDistance(between starts: [UInt64]) -> Int64 {
     zip(starts, starts.dropFirst()).map { Int64(clamping: ($1 - min($0, $1)) / 1_000) }.max() ?? 0
   }
 }
@@ -184,11 +185,11 @@ struct CutSearch {
   private let start: Int64
   /// The multiple of the interval at which the next segment should start.
   private var nextBoundary: Int64 = 1
-  private var last: Int64
+  private var lastCutTime: Int64
 
   init(_ reference: StreamedTrack, interval: Int64, start: Int64) {
     isPicture = reference.track.mediaType == .video
-    (self.interval, self.start, last) = (interval, start, start)
+    (self.interval, self.start, lastCutTime) = (interval, start, start)
   }
 
   /// Whether a segment starts at this sample.
@@ -199,8 +200,8 @@ struct CutSearch {
     let (time, duration) = (sample.time, sample.duration)
     let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target
     // A key picture of a hostile movie may be shown before the previous cut. Such a key picture starts no segment.
-    guard isReached, time > last else { return false }
-    last = time
+    guard isReached, time > lastCutTime else { return false }
+    lastCutTime = time
     let end = time.addingClamped(isPicture ? duration / 2 : duration - 1)
     let passed = end.addingClamped(start == .min ? .max : -start) / interval
     nextBoundary = max(nextBoundary, passed).addingClamped(1)

@@ -18,7 +18,7 @@ struct PresentationTimeline: Sendable {
   var segmentCount: Int { boundaries.count - 1 }
 
   /// The largest difference between two ends, in microseconds, for which the tracks count as ending together.
-  static let longestSilence: UInt64 = 500_000
+  static let endToleranceInMicroseconds: UInt64 = 500_000
 
   /// Creates a timeline of at least one segment, or returns `nil` if the boundaries are not in order.
   init?(timeScale: UInt32, boundaries: [Int64]) {

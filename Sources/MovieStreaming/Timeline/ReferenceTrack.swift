@@ -120,7 +120,9 @@ struct ReferenceTrack {
   /// complete presentation (HLS Authoring Specification 8.3).
   func requireSameEnd(as first: ReferenceTrack, _ options: StreamOptions) throws(MovieError) {
     let (end, own) = (first.endMilliseconds, endMilliseconds)
-    guard end.subtractingClamped(own).magnitude > PresentationTimeline.longestSilence / 1_000 else { return }
+    guard end.subtractingClamped(own).magnitude > PresentationTimeline.endToleranceInMicroseconds / 1_000 else {
+      return
+    }
     throw MovieError(
       .invalidEdit,
       "the variants have different durations: the video of \(first.name(options)) ends at "

@@ -28,7 +28,7 @@ struct SampleSelection {
     /// The end, or `nil` to end with the last sample.
     var end: Int64?
     /// The end of the edits, or `nil` if it is unknown. A corrected last sample does not extend past this time.
-    var endOfLast: Int64?
+    var lastSampleEndLimit: Int64?
     /// Whether the duration of the last sample is implausible.
     var correctsLastDuration = false
   }
@@ -64,7 +64,7 @@ struct SampleSelection {
       if sampleIndices.contains(sample.index) { closing.add(sample) }
     }
     let correctsLastDuration = count == track.sampleCount ? required.correctsLastDuration : closing.isLastLonger
-    lastDuration = correctsLastDuration ? closing.lastDuration(endingAt: required.endOfLast) : nil
+    lastDuration = correctsLastDuration ? closing.lastDuration(endingAt: required.lastSampleEndLimit) : nil
     (decodeEnd, presentationEnd) = closing.ends(lastDuration: lastDuration)
   }
 

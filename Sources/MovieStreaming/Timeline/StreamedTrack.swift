@@ -81,7 +81,7 @@ struct StreamedMovie: Sendable {
               timeline: try TrackTimeline(track, samples, of: movie)))
         }
       } catch {
-        throw StreamRefusal.make(of: error, trackID: track.id)
+        throw StreamRefusal.addingTrack(track.id, to: error)
       }
     }
     notices += playbackNotices(of: playableTracks)

@@ -37,7 +37,7 @@ struct StreamedTracks {
     guard let fittedTracks = StreamedTracks(pictures: pictures, sounds: sounds) else { return self }
     for picture in pictures {
       _ = try explaining(picture) {
-        try fittedTracks.requireHidden(picture)
+        try fittedTracks.requireNoAudioBeforeFirstPicture(picture)
         return picture
       }
     }
@@ -45,14 +45,14 @@ struct StreamedTracks {
   }
 
   /// Throws if audio plays before the first shown picture. Pictures that the edit list hides would then be visible.
-  private func requireHidden(_ picture: StreamedTrack) throws(StreamRefusal) {
+  private func requireNoAudioBeforeFirstPicture(_ picture: StreamedTrack) throws(StreamRefusal) {
     let timeline = picture.timeline
     guard timeline.hiddenTicksBefore > 0 else { return }
     let first = sounds.map { $0.timeline.time($0.timeline.shownStart, in: timeline.timeScale) }.min() ?? .max
     guard first < timeline.shownStart - Int64(timeline.firstDuration) else { return }
     throw StreamRefusal(
       MovieError(
-        .unsupported, at: timeline.editPlace.offset, in: timeline.editPlace.path,
+        .unsupported, at: timeline.editListLocation.offset, in: timeline.editListLocation.path,
         "the edit list begins inside a group of pictures of track \(picture.track.id), while audio plays; HLS does "
           + "not support this; cut the movie at a key picture, encode it again, or trim the start"),
       trackID: picture.track.id, remedy: .trimmedStart)

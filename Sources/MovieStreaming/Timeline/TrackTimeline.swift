@@ -45,7 +45,7 @@ struct TrackTimeline: Sendable {
   /// The ends of the media that an edit list hides.
   private let hidden: HiddenEnds
   /// The location of the edit list.
-  let editPlace: (offset: UInt64, path: String)
+  let editListLocation: (offset: UInt64, path: String)
 
   /// The largest distance of a time from 0 (17 years). In ticks of any scale, times within this limit have 61 bits, so
   /// sums of a few times do not overflow.
@@ -92,7 +92,7 @@ struct TrackTimeline: Sendable {
     let removesDelay = edit.emptyTicks > 0 || edit.mediaTime ?? 0 > firstDecodeTime.addingClamped(-ticksBeforeStart)
     playedStart = removesDelay ? shownStart : min(shownStart, firstDecodeTime.addingClamped(shift))
     shownEnd = edit.end
-    editPlace = edit.place
+    editListLocation = edit.place
     hidden = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
     // If the last sample is longer than all previous samples and extends past the edits, its duration is meaningless.
     let closingDurations = samples.closingDurations
@@ -137,10 +137,11 @@ struct TrackTimeline: Sendable {
     let requiredStart = trimmedStart ?? (hidden.contains(.start) ? min(startTime ?? shownStart, shownStart) : nil)
     let requiredRange = SampleSelection.RequiredRange(
       start: requiredStart?.addingClamped(-shift),
-      end: hidden.contains(.end) ? shownEnd : nil, endOfLast: shownEnd, correctsLastDuration: correctsLastDuration)
+      end: hidden.contains(.end) ? shownEnd : nil, lastSampleEndLimit: shownEnd,
+      correctsLastDuration: correctsLastDuration)
     guard let selection = try SampleSelection(of: track, requiredRange, isPicture: isPicture) else {
       throw MovieError(
-        .unsupported, at: editPlace.offset, in: editPlace.path,
+        .unsupported, at: editListLocation.offset, in: editListLocation.path,
         "the edit list shows no sample of track \(track.trackID)")
     }
     samples = selection.sampleIndices
@@ -326,7 +327,7 @@ extension FragmentedTrack {
 /// The delay that is added to all times of a presentation, so that no time is negative.
 struct StreamDelay: Hashable, Sendable {
   /// The delay in units of 1/``scale`` second.
-  private let parts: Int64
+  private let units: Int64
   /// The number of units per second.
   private let scale: Int64
 
@@ -340,20 +341,20 @@ struct StreamDelay: Hashable, Sendable {
     // If the common unit is longer than a tenth of a second, the delay is rounded to a tick of each track.
     let scale = commonTimeScale >= 10 ? Int64(commonTimeScale) : Self.defaultScale
     self.scale = scale
-    parts = timelines.reduce(0) { parts, timeline in
+    units = timelines.reduce(0) { units, timeline in
       let needed = Int128(timeline.neededDelay) * Int128(scale)
-      guard needed > 0 else { return parts }
+      guard needed > 0 else { return units }
       let ticks = Int128(timeline.timeScale)
-      return max(parts, Int64(clamping: (needed + ticks - 1) / ticks))
+      return max(units, Int64(clamping: (needed + ticks - 1) / ticks))
     }
-    guard parts / scale < 3_600 else {
+    guard units / scale < 3_600 else {
       throw MovieError(.unsupported, "a sample is decoded more than an hour before it is shown")
     }
   }
 
   /// Returns the delay in ticks of a scale, rounded to the nearest tick.
   func ticks(_ timeScale: UInt32) -> Int64 {
-    let product = Int128(parts) * Int128(timeScale)
+    let product = Int128(units) * Int128(timeScale)
     return Int64(clamping: (2 * product + Int128(scale)) / (2 * Int128(scale)))
   }
 

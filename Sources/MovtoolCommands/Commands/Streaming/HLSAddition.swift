@@ -139,14 +139,14 @@ struct HLSAddition: Equatable, Sendable {
     let existing: [PresentationFolder.ExistingRendition]
     do {
       let presentation = try Self.presentation(folder)
-      existing = presentation.existing(
+      existing = presentation.existingSubtitles(
         language: language, name: name, characteristics: characteristics, isForced: isForced)
       // Warnings about subtitles that are not added would not help the user.
       if isLeftOut(becauseOf: existing) {
         warnings = []
       } else {
         try requireShownCue(of: subtitles, in: presentation)
-        warnings += earlyCues(subtitles, in: presentation) + lateCuesWarning(subtitles, in: presentation)
+        warnings += earlyCuesWarning(subtitles, in: presentation) + lateCuesWarning(subtitles, in: presentation)
       }
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
@@ -260,7 +260,7 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   /// Returns a warning if cues end before the presentation begins. The offset may be wrong.
-  private func earlyCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
+  private func earlyCuesWarning(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
     let start = presentation.startMilliseconds
     let count = subtitles.cues.count { $0.endMilliseconds <= start }
     guard count > 0 else { return [] }
