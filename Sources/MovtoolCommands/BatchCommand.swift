@@ -97,7 +97,7 @@ private struct BatchInput {
   private let context: Context
   private let limits: String?
   /// The bytes that were read. Bytes before `start` have already been returned as lines.
-  private var rest: [UInt8] = []
+  private var unreadBytes: [UInt8] = []
   private var start = 0
   private var number = 0
   private var hasEnded = false
@@ -116,7 +116,8 @@ private struct BatchInput {
 
   /// Returns the next line that has been read completely, or `nil` if there is none. Reads no further input.
   mutating func nextReceived() -> Result<BatchLine, BatchQueue.Rejection>? {
-    next { input in input.rest[input.start...].contains(Self.lineFeed) ? input.nextReceivedText(isTooLong: false) : nil
+    next { input in
+      input.unreadBytes[input.start...].contains(Self.lineFeed) ? input.nextReceivedText(isTooLong: false) : nil
     }
   }
 
@@ -151,20 +152,20 @@ private struct BatchInput {
     while true {
       if let text = nextReceivedText(from: searched, isTooLong: isTooLong) { return text }
       if hasEnded {
-        guard start < rest.count || isTooLong else { return nil }
-        let line = Array(rest[start...])
-        start = rest.count
+        guard start < unreadBytes.count || isTooLong else { return nil }
+        let line = Array(unreadBytes[start...])
+        start = unreadBytes.count
         return .some(isTooLong || line.count > BatchLine.maximumByteCount ? nil : line)
       }
-      rest.removeFirst(start)
+      unreadBytes.removeFirst(start)
       start = 0
-      if rest.count > BatchLine.maximumByteCount {
+      if unreadBytes.count > BatchLine.maximumByteCount {
         isTooLong = true
-        rest.removeAll()
+        unreadBytes.removeAll()
       }
-      searched = rest.count
+      searched = unreadBytes.count
       let part = try context.readInput()
-      if part.isEmpty { hasEnded = true } else { rest += part }
+      if part.isEmpty { hasEnded = true } else { unreadBytes += part }
     }
   }
 
@@ -175,9 +176,9 @@ private struct BatchInput {
   ///   - searched: the index of the first byte that may be a line feed.
   ///   - isTooLong: whether the start of the line was discarded.
   private mutating func nextReceivedText(from searched: Int? = nil, isTooLong: Bool) -> [UInt8]?? {
-    guard let end = rest[(searched ?? start)...].firstIndex(of: Self.lineFeed) else { return nil }
+    guard let end = unreadBytes[(searched ?? start)...].firstIndex(of: Self.lineFeed) else { return nil }
     let isLong = isTooLong || end - start > BatchLine.maximumByteCount
-    let line = isLong ? [] : Array(rest[start..<end])
+    let line = isLong ? [] : Array(unreadBytes[start..<end])
     start = end + 1
     return .some(isLong ? nil : line)
   }

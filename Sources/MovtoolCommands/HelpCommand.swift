@@ -144,7 +144,7 @@ enum HelpText {
       "  movtool inspect upload.mp4 --limits movie-bytes=32M", "      lower limits for files that are not trusted", "",
       "--limits NAME=NUMBER,… works with every command; K, M and G are KiB, MiB and GiB.", "", "Limits:",
     ]
-    lines += columns(ReadingLimits.names.map { ("\($0.name)=\($0.value(defaults))", $0.meaning) })
+    lines += columns(ReadingLimits.all.map { ("\($0.name)=\($0.value(defaults))", $0.meaning) })
     lines += ["", "Limits of chapters, which cannot be changed:"]
     lines += columns([
       (String(ChapterLimits.count), "chapters of a movie or a list"),

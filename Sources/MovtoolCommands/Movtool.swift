@@ -116,7 +116,7 @@ extension Command {
       }
       return try Self(ManyMovies.fillingOutputTemplate(of: arguments)).run(in: context)
     } catch let error as UsageError {
-      throw named(error, parsed)
+      throw addingCommandName(to: error, parsed)
     }
   }
 }

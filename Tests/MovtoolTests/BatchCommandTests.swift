@@ -219,7 +219,7 @@ struct BatchCommandTests {
     }
     let console = Console(isOnDisk: true)
     console.output.failsAtWrite = 1
-    console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", .brokenPipe))
+    console.output.failure = StreamError(stream: "standard output", systemError: SystemError("write", .brokenPipe))
     console.input = [Array(movies.map { #"["metadata", "\#($0)", "--set", "title=A"]"# + "\n" }.joined().utf8)]
     #expect(console.run("batch --jobs 1") == .inputOutput)
     let editedCount = try movies.indices.count { try shop.folder.read("film\($0).mov") != before }
@@ -260,7 +260,7 @@ struct BatchCommandTests {
   @Test func stopsWhenItsReaderIsGone() throws {
     let console = Console(isOnDisk: true)
     console.output.failsAtWrite = 3
-    console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", .brokenPipe))
+    console.output.failure = StreamError(stream: "standard output", systemError: SystemError("write", .brokenPipe))
     console.input = (0..<500).map { _ in Array((#"["--version"]"# + "\n").utf8) }
     #expect(console.run("batch --jobs 2") == .inputOutput)
     #expect(!console.input.isEmpty)

@@ -86,7 +86,7 @@ struct MovtoolTests {
       for command in ["inspect @in.mov", "inspect --json @in.mov", "inspect --atoms @in.mov @in.mov", "help"] {
         let console = Console(isOnDisk: true)
         console.output.failsAtWrite = 1
-        console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", answer))
+        console.output.failure = StreamError(stream: "standard output", systemError: SystemError("write", answer))
         let outcome = shop.run(command, console)
         #expect(outcome.exitCode == .inputOutput)
         #expect(outcome.errors == lines, "\(command)")
@@ -97,7 +97,7 @@ struct MovtoolTests {
   @Test func printsAnErrorThatCannotBeWrittenAsJSON() throws {
     let console = Console()
     console.output.failsAtWrite = 1
-    console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", .noSpace))
+    console.output.failure = StreamError(stream: "standard output", systemError: SystemError("write", .noSpace))
     #expect(console.run("add-subtitle --json none.mov none.srt") == .inputOutput)
     #expect(console.errors.lines.first?.hasPrefix("none.mov: ") == true)
   }

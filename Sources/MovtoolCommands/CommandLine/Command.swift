@@ -63,12 +63,12 @@ extension Command {
       parsed = arguments
       return (try Self(arguments), try ReadingLimits(arguments))
     } catch {
-      throw named(error, parsed)
+      throw addingCommandName(to: error, parsed)
     }
   }
 
   /// Adds the name of the command, and advice, to an error in the command line.
-  static func named(_ error: UsageError, _ arguments: Arguments?) -> UsageError {
+  static func addingCommandName(to error: UsageError, _ arguments: Arguments?) -> UsageError {
     var error = error
     error.command = name
     if error.code == .unexpectedOperand, error.guidance == nil, let arguments {

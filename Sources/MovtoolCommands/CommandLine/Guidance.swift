@@ -30,24 +30,24 @@ struct Guidance: Sendable {
       "split segment chunk", "does not split movies",
       "ffmpeg -i film.mov -map 0 -dn -c copy -f segment -segment_time 600 -reset_timestamps 1 part%d.mov"),
     unsupported(
-      "rotate rotation turn orientation", "does not rotate video", encodingPicture("-filter:v:0 transpose=1")),
+      "rotate rotation turn orientation", "does not rotate video", encodingVideo("-filter:v:0 transpose=1")),
     unsupported(
-      "flip mirror hflip vflip", "does not change video", encodingPicture("-filter:v:0 hflip")),
+      "flip mirror hflip vflip", "does not change video", encodingVideo("-filter:v:0 hflip")),
     unsupported(
-      "crop", "does not change video", encodingPicture("-filter:v:0 'crop=iw:iw*9/21'")),
+      "crop", "does not change video", encodingVideo("-filter:v:0 'crop=iw:iw*9/21'")),
     unsupported(
       "resize resolution size width height downscale upscale", "does not change video",
-      encodingPicture("-filter:v:0 scale=-2:720")),
+      encodingVideo("-filter:v:0 scale=-2:720")),
     unsupported(
       "encode transcode compress reencode re-encode recode codec vcodec bitrate crf quality preset",
       "does not encode", "ffmpeg -i film.mov -map 0 -dn -c copy -c:v:0 libx264 -crf 20 -c:a aac out.mp4"),
     unsupported("acodec audio-codec", "does not encode", "ffmpeg -i film.mov -map 0 -dn -c copy -c:a aac out.mp4"),
     unsupported(
       "burn hardsub burn-in hardcode hardcoded burn-subtitles", "does not draw subtitles into the video",
-      encodingPicture("-filter:v:0 subtitles=film.en.srt")),
+      encodingVideo("-filter:v:0 subtitles=film.en.srt")),
     unsupported(
       "fps framerate frame-rate r", "does not change the frame rate of video",
-      encodingPicture("-r:v:0 25")),
+      encodingVideo("-r:v:0 25")),
     unsupported(
       "speed slowmo timelapse", "does not change the speed of a movie",
       "ffmpeg -itsscale 0.5 -i film.mov -i film.mov -map 0:v -map '1:a?' -map '0:s?' "
@@ -120,7 +120,7 @@ struct Guidance: Sendable {
   ]
 
   /// Returns the ffmpeg command that encodes the video with these options and copies all other tracks.
-  private static func encodingPicture(_ options: String) -> String {
+  private static func encodingVideo(_ options: String) -> String {
     "ffmpeg -i film.mov -map 0 -dn -c copy -c:v:0 libx264 \(options) out.mov"
   }
 

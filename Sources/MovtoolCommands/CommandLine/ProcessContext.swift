@@ -19,7 +19,7 @@ private final class ProcessStream: TextSink {
     do {
       try SystemCalls.write(bytes, to: stream)
     } catch {
-      throw StreamError(stream: name, answer: error)
+      throw StreamError(stream: name, systemError: error)
     }
   }
 }

@@ -10,7 +10,7 @@ struct ReadingLimits: Sendable {
   var stream = StreamLimits()
 
   /// A limit, with the name by which users set it.
-  struct Name: Sendable {
+  struct Limit: Sendable {
     let name: String
     /// The limited quantity, for help.
     let meaning: String
@@ -39,33 +39,33 @@ struct ReadingLimits: Sendable {
   }
 
   /// All limits, in the order of help.
-  static let names: [Name] = [
-    Name("movie-bytes", \.movie.movieByteCount, "bytes of the movie atom"),
-    Name("inflated-bytes", \.movie.inflatedByteCount, "bytes of the movie atom after decompression"),
-    Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of all moof atoms"),
-    Name("atoms", \.movie.atomCount, "atoms inside the movie atom"),
-    Name("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
+  static let all: [Limit] = [
+    Limit("movie-bytes", \.movie.movieByteCount, "bytes of the movie atom"),
+    Limit("inflated-bytes", \.movie.inflatedByteCount, "bytes of the movie atom after decompression"),
+    Limit("fragment-bytes", \.movie.fragmentByteCount, "bytes of all moof atoms"),
+    Limit("atoms", \.movie.atomCount, "atoms inside the movie atom"),
+    Limit("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
     // Some functions are recursive, so a tree with more levels could exhaust the stack.
-    Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
-    Name("empty-samples", \.movie.implicitSampleCount, "fragment samples with neither media bytes nor a table entry"),
+    Limit("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
+    Limit("empty-samples", \.movie.implicitSampleCount, "fragment samples with neither media bytes nor a table entry"),
     // With a limit of 0, no violation of a rule would be found.
-    Name(
+    Limit(
       "defects", \.movie.defectCount, least: 1,
       "findings of each rule, and tolerated defects of a movie atom"),
-    Name("compared-chunks", \.movie.comparedChunkCount, "chunks compared with each other by validate"),
-    Name("text-bytes", \.movie.textByteCount, "bytes of subtitles read by validate"),
-    Name("text-samples", \.movie.textSampleCount, "samples of subtitles examined by validate"),
-    Name("file-bytes", \.subtitles.fileByteCount, "bytes of a subtitle file"),
-    Name("cues", \.subtitles.cueCount, "cues of a subtitle file or track"),
-    Name("sample-bytes", \.subtitles.sampleByteCount, "bytes of all samples of a subtitle track"),
-    Name("style-rules", \.subtitles.styleRuleCount, "style rules and regions of a subtitle file"),
-    Name("notices", \.subtitles.noticeCount, "notices about one subtitle file"),
-    Name("movie-milliseconds", \.subtitles.movieMilliseconds, "longest movie for added subtitles, in milliseconds"),
-    Name("streamed-samples", \.stream.sampleCount, "samples of one track in a presentation of hls"),
-    Name("streamed-segments", \.stream.segmentCount, "segments of all tracks in a presentation of hls"),
-    Name("streamed-fragments", \.stream.fragmentCount, "fragments of all tracks in a presentation of hls"),
-    Name("streamed-cues", \.stream.cueCount, "cues in a presentation of hls; forced cues count twice"),
-    Name("streamed-text-bytes", \.stream.textByteCount, "bytes of all subtitle segments in a presentation of hls"),
+    Limit("compared-chunks", \.movie.comparedChunkCount, "chunks compared with each other by validate"),
+    Limit("text-bytes", \.movie.textByteCount, "bytes of subtitles read by validate"),
+    Limit("text-samples", \.movie.textSampleCount, "samples of subtitles examined by validate"),
+    Limit("file-bytes", \.subtitles.fileByteCount, "bytes of a subtitle file"),
+    Limit("cues", \.subtitles.cueCount, "cues of a subtitle file or track"),
+    Limit("sample-bytes", \.subtitles.sampleByteCount, "bytes of all samples of a subtitle track"),
+    Limit("style-rules", \.subtitles.styleRuleCount, "style rules and regions of a subtitle file"),
+    Limit("notices", \.subtitles.noticeCount, "notices about one subtitle file"),
+    Limit("movie-milliseconds", \.subtitles.movieMilliseconds, "longest movie for added subtitles, in milliseconds"),
+    Limit("streamed-samples", \.stream.sampleCount, "samples of one track in a presentation of hls"),
+    Limit("streamed-segments", \.stream.segmentCount, "segments of all tracks in a presentation of hls"),
+    Limit("streamed-fragments", \.stream.fragmentCount, "fragments of all tracks in a presentation of hls"),
+    Limit("streamed-cues", \.stream.cueCount, "cues in a presentation of hls; forced cues count twice"),
+    Limit("streamed-text-bytes", \.stream.textByteCount, "bytes of all subtitle segments in a presentation of hls"),
   ]
 
   /// Creates the defaults.
@@ -79,9 +79,9 @@ struct ReadingLimits: Sendable {
       guard pair.count == 2, let value = ByteQuantity.bytes(pair[1]) else {
         throw UsageError(.invalidValue, "--limits \(part): write NAME=NUMBER; movtool help limits lists the names")
       }
-      guard let name = Self.names.first(where: { $0.name == pair[0] }) else {
+      guard let name = Self.all.first(where: { $0.name == pair[0] }) else {
         let question = Suggestion.clause(
-          for: String(pair[0]), among: Self.names.map(\.name), otherwise: "; movtool help limits lists the names")
+          for: String(pair[0]), among: Self.all.map(\.name), otherwise: "; movtool help limits lists the names")
         throw UsageError(.invalidValue, "--limits \(part): unknown name \(pair[0])\(question)")
       }
       guard value >= name.least else {

@@ -174,7 +174,7 @@ struct ToolError: Error, Equatable, Sendable {
     case let error as ToolError: self = error
     case let error as UsageError: self.init(error)
     case let error as StreamError:
-      let reason = error.isClosedPipe ? "the reader closed the pipe before the end" : error.answer.description
+      let reason = error.isClosedPipe ? "the reader closed the pipe before the end" : error.systemError.description
       self.init(.inputOutput, code: "input-output", file: error.stream, reason)
     case let error as FileError: self.init(error)
     case let error as SubtitleError: self.init(error, in: file ?? "subtitles")
@@ -313,8 +313,8 @@ struct StreamError: Error {
   /// `standard output` or `standard error`.
   let stream: String
   /// The system's error.
-  let answer: SystemError
+  let systemError: SystemError
 
   /// Whether the reader closed the stream early, as `head` does.
-  var isClosedPipe: Bool { answer.code == .brokenPipe }
+  var isClosedPipe: Bool { systemError.code == .brokenPipe }
 }

@@ -42,7 +42,7 @@ struct FileNameTemplate: Equatable, Sendable {
   /// Parses a template. Throws if it contains a field that is not in `fields`. The error contains `option`.
   init(_ text: String, option: String = "-o", fields: [Field] = ofTracks) throws(UsageError) {
     self.text = text
-    var scanner = Scanner(rest: Substring(text), written: "\(option) \(text)", fields: fields)
+    var scanner = Scanner(rest: Substring(text), optionAndText: "\(option) \(text)", fields: fields)
     parts = try scanner.parts(isNested: false)
   }
 
@@ -80,7 +80,7 @@ struct FileNameTemplate: Equatable, Sendable {
   private struct Scanner {
     var rest: Substring
     /// The option and the template, for errors.
-    let written: String
+    let optionAndText: String
     let fields: [Field]
 
     mutating func parts(isNested: Bool) throws(UsageError) -> [Part] {
@@ -118,7 +118,7 @@ struct FileNameTemplate: Equatable, Sendable {
     }
 
     private func error(_ reason: String) -> UsageError {
-      UsageError(.invalidValue, "\(written): \(reason)")
+      UsageError(.invalidValue, "\(optionAndText): \(reason)")
     }
   }
 }

@@ -39,10 +39,10 @@ struct ReadingLimitsTests {
   }
 
   @Test func setsAndReadsEachLimitByName() throws {
-    for name in ReadingLimits.names {
+    for name in ReadingLimits.all {
       let limits = try ReadingLimits("\(name.name)=123")
       #expect(name.value(limits) == 123)
-      for other in ReadingLimits.names where other.name != name.name {
+      for other in ReadingLimits.all where other.name != name.name {
         #expect(other.value(limits) == other.value(ReadingLimits()))
       }
     }
@@ -52,8 +52,8 @@ struct ReadingLimitsTests {
   @Test func coversEveryLimitOfTheLibraries() {
     let all: [Any] = [MovieLimits(), SubtitleLimits(), StreamLimits()]
     let fields = all.reduce(0) { $0 + Mirror(reflecting: $1).children.count }
-    #expect(ReadingLimits.names.count == fields)
-    #expect(Set(ReadingLimits.names.map(\.name)).count == fields)
+    #expect(ReadingLimits.all.count == fields)
+    #expect(Set(ReadingLimits.all.map(\.name)).count == fields)
   }
 
   @Test(arguments: [
@@ -89,7 +89,7 @@ struct ReadingLimitsTests {
 
   /// No sum overflows with the largest limits.
   @Test func acceptsTheLargestLimits() throws {
-    for name in ReadingLimits.names {
+    for name in ReadingLimits.all {
       let workshop = try Workshop(.simple)
       let limits = " --limits \(name.name)=\(name.largest)"
       #expect(workshop.run("add-subtitle @in.mov @en.srt" + limits).exitCode == .done, "\(name.name)")
@@ -102,7 +102,7 @@ struct ReadingLimitsTests {
   @Test func listsLimitsInHelp() {
     let console = Console()
     #expect(console.run("help limits") == .done)
-    for name in ReadingLimits.names { #expect(console.output.text.contains("\(name.name)=")) }
+    for name in ReadingLimits.all { #expect(console.output.text.contains("\(name.name)=")) }
     #expect(
       console.output.text.contains("\n  20000 ") && console.output.text.contains("chapters of a movie or a list\n"))
     #expect(Console().run("help inspect") == .done)

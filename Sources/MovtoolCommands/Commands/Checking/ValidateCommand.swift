@@ -146,7 +146,7 @@ struct ValidateCommand: Command {
 
   private func run(_ files: [String], _ target: Rule.Target, in context: Context) throws -> ExitCode {
     var failure: ExitCode?
-    var isBroken = false
+    var hasErrorsOrWarnings = false
     var summary = FindingSummary()
     let movies = try ManyMovies(files, in: context).entries
     func validation(of place: ManyMovies.Entry) throws -> Validation {
@@ -154,7 +154,7 @@ struct ValidateCommand: Command {
       let validation = Validation(of: place, for: target, isVerbose: isVerbose, in: context)
       summary.add(validation.findings, isUnreadable: validation.error != nil)
       failure = failure ?? validation.error?.exitCode
-      isBroken = isBroken || validation.isBroken
+      hasErrorsOrWarnings = hasErrorsOrWarnings || validation.hasErrorsOrWarnings
       return validation
     }
     if isJSON {
@@ -164,7 +164,7 @@ struct ValidateCommand: Command {
         try json.array("files") { json in
           for movie in movies {
             let validation = try validation(of: movie)
-            guard !isQuiet || validation.isBroken || validation.error != nil else { continue }
+            guard !isQuiet || validation.hasErrorsOrWarnings || validation.error != nil else { continue }
             broken.formUnion(validation.findings.map(\.rule))
             json.object { validation.write(to: &$0) }
           }
@@ -175,14 +175,14 @@ struct ValidateCommand: Command {
       var isFirst = true
       for movie in movies {
         let validation = try validation(of: movie)
-        guard !isQuiet || validation.isBroken || validation.error != nil else { continue }
+        guard !isQuiet || validation.hasErrorsOrWarnings || validation.error != nil else { continue }
         try context.print((isFirst ? [] : [""]) + validation.lines)
         if let error = validation.error { try context.report(error, asJSON: false) }
         isFirst = false
       }
       if movies.count > 1 || isQuiet { try context.print((isFirst ? [] : [""]) + [summary.line]) }
     }
-    return failure ?? (isBroken ? .no : .done)
+    return failure ?? (hasErrorsOrWarnings ? .no : .done)
   }
 
   private static func table(_ rules: [Rule]) -> [String] {

@@ -54,7 +54,7 @@ struct Validation {
   private static let severities: [Finding.Severity] = [.error, .warning, .note]
 
   /// Whether there are errors or warnings.
-  var isBroken: Bool { findings.contains { $0.severity != .note } }
+  var hasErrorsOrWarnings: Bool { findings.contains { $0.severity != .note } }
 
   private func count(_ severity: Finding.Severity) -> Int { findings.count { $0.severity == severity } }
 
@@ -151,7 +151,7 @@ struct Validation {
   /// Writes the members of the file's object.
   func write(to json: inout JSONWriter) {
     json.member("file", file)
-    json.member("isRight", error == nil ? !isBroken : nil)
+    json.member("isRight", error == nil ? !hasErrorsOrWarnings : nil)
     json.member("errorCount", count(.error))
     json.member("warningCount", count(.warning))
     json.member("noteCount", count(.note))

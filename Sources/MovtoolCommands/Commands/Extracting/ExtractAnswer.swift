@@ -80,14 +80,14 @@ struct ExtractAnswer {
     var tracksByName: [String: ExtractedTrack] = [:]
     for track in tracks {
       let output = name(track, template)
-      if let other = tracksByName[output] { throw Self.sameName(output, of: other, track) }
+      if let other = tracksByName[output] { throw Self.sameNameError(output, of: other, track) }
       tracksByName[output] = track
       add(track, format.write(track), as: output)
     }
   }
 
   /// Returns the error for two tracks with the same file name. Channels of the same pictures differ in their role.
-  private static func sameName(_ output: String, of other: ExtractedTrack, _ track: ExtractedTrack) -> UsageError {
+  private static func sameNameError(_ output: String, of other: ExtractedTrack, _ track: ExtractedTrack) -> UsageError {
     guard other.id == track.id else {
       return UsageError(
         .ambiguous,
@@ -123,7 +123,7 @@ struct ExtractAnswer {
   }
 
   /// Writes either all files or none.
-  mutating func carryOut(mayOverwrite: Bool, in context: Context) throws {
+  mutating func writeFiles(mayOverwrite: Bool, in context: Context) throws {
     for file in files where file.output == nil { try context.standardOutput.write(file.bytes.array) }
     let outputFiles = files.compactMap { file in file.output.map { (path: $0, bytes: file.bytes) } }
     try context.write(outputFiles, protecting: [movie], overwrites: mayOverwrite)

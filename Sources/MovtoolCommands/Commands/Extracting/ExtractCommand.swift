@@ -224,7 +224,7 @@ struct ExtractCommand: Command {
     let isRefused = isStrict && !answer.warnings.isEmpty
     if !isRefused {
       do {
-        try answer.carryOut(mayOverwrite: output.mayOverwrite, in: context)
+        try answer.writeFiles(mayOverwrite: output.mayOverwrite, in: context)
       } catch let error as FileError where error.code == .cannotCreate && isBesideMovie(output.target) {
         // If the movie's folder is not writable, the user can write to the current folder.
         var failure = ToolError(error)

@@ -25,7 +25,7 @@ struct AtomListing {
     /// A description of a defect, or of bytes that do not form an atom.
     var remark: String?
     /// Whether the remark describes a defect.
-    var isBroken = false
+    var isDefect = false
   }
 
   let layout: FileLayout
@@ -75,7 +75,7 @@ struct AtomListing {
       let remark = layout.trailingDefect?.reason ?? ""
       try body(
         Row(
-          offset: trailing.offset, byteCount: trailing.count, depth: 0, type: nil, remark: remark, isBroken: true))
+          offset: trailing.offset, byteCount: trailing.count, depth: 0, type: nil, remark: remark, isDefect: true))
     }
     if let leftover = layout.leftover {
       try body(
@@ -106,7 +106,7 @@ struct AtomListing {
         Row(
           offset: offset, byteCount: UInt64(clamping: atom.byteCount), depth: atom.depth, type: atom.type,
           path: path.map { $0 + tree.path(of: index).dropFirst(root.count) }, remark: defects[offset],
-          isBroken: defects[offset] != nil))
+          isDefect: defects[offset] != nil))
     }
     while let last = openAtoms.popLast() { try forBytesAfterChildren(of: last, in: tree, defects, body) }
   }
@@ -122,7 +122,7 @@ struct AtomListing {
     try body(
       Row(
         offset: offset, byteCount: UInt64(bytes.count), depth: tree[index].depth + 1, type: nil, remark: remark,
-        isBroken: defects[offset] != nil))
+        isDefect: defects[offset] != nil))
   }
 
   // MARK: - Lines
@@ -133,7 +133,7 @@ struct AtomListing {
   /// Returns a row as a line of the text output.
   func line(of row: Row) -> String {
     let indentation = String(repeating: "  ", count: row.depth)
-    let remark = row.remark.map { row.isBroken ? "! " + $0 : $0 }
+    let remark = row.remark.map { row.isDefect ? "! " + $0 : $0 }
     var parts: [String]
     if let type = row.type {
       parts = [type.description]
@@ -148,7 +148,7 @@ struct AtomListing {
     } else if row.depth > 0 {
       parts = ["(\(remark ?? ""))"]
     } else {
-      parts = [row.isBroken ? "no atom:" : "free:", row.remark ?? ""]
+      parts = [row.isDefect ? "no atom:" : "free:", row.remark ?? ""]
     }
     return line(String(row.offset), String(row.byteCount), indentation + parts.joined(separator: " "))
   }
@@ -175,6 +175,6 @@ extension AtomListing.Row {
     json.member("reachesToEndOfFile", sizeField == .toEndOfFile)
     json.member("uuid", userType.map(MovieReport.uuid))
     json.member("remark", remark)
-    json.member("isBroken", isBroken || claimedByteCount != nil)
+    json.member("isBroken", isDefect || claimedByteCount != nil)
   }
 }

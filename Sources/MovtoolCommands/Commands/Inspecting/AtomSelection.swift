@@ -35,7 +35,7 @@ struct AtomSelection {
     let (first, rest) = (steps[0], steps.dropFirst())  // Splitting returns at least one part.
     let matchingAtoms = layout.atoms.filter { $0.type == first.type }
     guard matchingAtoms.indices.contains(first.number - 1) else {
-      throw Self.missing(first, in: "the file", layout.atoms.map(\.type), path)
+      throw Self.missingAtomError(first, in: "the file", layout.atoms.map(\.type), path)
     }
     let top = matchingAtoms[first.number - 1]
     if Self.containerTypes.contains(top.type) {
@@ -48,13 +48,13 @@ struct AtomSelection {
       let inflated = try Movie.movieTree(of: source, layout: layout, limits: limits)
       let root = inflated[inflated.root].type
       guard entry.type == root, entry.number == 1 else {
-        throw Self.missing(entry, in: inflated.enclosingPath, [root], path)
+        throw Self.missingAtomError(entry, in: inflated.enclosingPath, [root], path)
       }
       let inner = try Self.follow(found.rest.dropFirst(), from: inflated.root, of: inflated, path)
       self.init(inner.index, of: inflated)
       return
     }
-    if let inner = rest.first { throw Self.missing(inner, in: top.type.description, [], path) }
+    if let inner = rest.first { throw Self.missingAtomError(inner, in: top.type.description, [], path) }
     self.init(
       top, path: matchingAtoms.count > 1 ? "\(top.type)[\(first.number)]" : top.type.description,
       payload: top.payloadRange.count <= Self.payloadLimit ? try source.readExactly(top.payloadRange) : nil)
@@ -100,7 +100,7 @@ struct AtomSelection {
           return (current, steps[position...])
         }
         let types = tree.children(of: current).map { tree[$0].type }
-        throw missing(step, in: tree.path(of: current), types, path)
+        throw missingAtomError(step, in: tree.path(of: current), types, path)
       }
       current = next
     }
@@ -115,7 +115,7 @@ struct AtomSelection {
     }
   }
 
-  private static func missing(
+  private static func missingAtomError(
     _ step: AtomPathStep, in place: String, _ types: [FourCC], _ path: String
   ) -> UsageError {
     let count = types.count { $0 == step.type }

@@ -130,7 +130,7 @@ struct InspectCommand: Command {
       let report = MovieReport(of: movie, in: context)
       summary.add(report.findings, isUnreadable: report.error != nil)
       if exitCode == .done, let error = report.toolError { exitCode = error.exitCode }
-      guard !isQuiet || report.isRemarkable else { continue }
+      guard !isQuiet || report.hasErrorsOrWarnings else { continue }
       if movies.count > 1 { try context.print((isFirst ? [] : [""]) + [movie.path + ":"]) }
       isFirst = false
       try context.print(report.lines)
@@ -289,7 +289,7 @@ struct InspectCommand: Command {
         for movie in try ManyMovies(files, in: context).entries {
           try context.checkStop()
           let report = MovieReport(of: movie, in: context)
-          guard !isQuiet || report.isRemarkable else { continue }
+          guard !isQuiet || report.hasErrorsOrWarnings else { continue }
           json.object { json in
             report.write(to: &json, hasLayout: hasLayout) { finding, json in
               finding.write(ofFile: movie.path, to: &json)
@@ -320,7 +320,7 @@ extension MovieReport {
   }
 
   /// Whether the report contains an error or a warning.
-  var isRemarkable: Bool { error != nil || findings.contains { $0.severity != .note } }
+  var hasErrorsOrWarnings: Bool { error != nil || findings.contains { $0.severity != .note } }
   /// The error that ended reading, as an error of the tool, or `nil` if the file was read completely.
   var toolError: ToolError? { error.map { ToolError($0, about: file) } }
 }

@@ -58,7 +58,7 @@ struct MetadataCommand: Command {
   private let spaces: [String]
   private let pattern: String?
   private let languages: [LanguageTag]
-  private let isCommon: Bool
+  private let showsOnlyCommon: Bool
   private let isJSON: Bool
   private let artwork: Target?
   /// The change, or `nil` if metadata is shown.
@@ -94,7 +94,7 @@ struct MetadataCommand: Command {
     guard requests.isEmpty, sharing == nil else {
       try arguments.refuse(
         ["common", "space", "identifier"], "selects the items to show, so it cannot be combined with an edit")
-      (tracks, spaces, pattern, languages, isCommon, isJSON, artwork) = ([], [], nil, [], false, false, nil)
+      (tracks, spaces, pattern, languages, showsOnlyCommon, isJSON, artwork) = ([], [], nil, [], false, false, nil)
       edit = Change(
         requests: requests, isExact: arguments.contains("only-space"), sharing: sharing,
         options: try EditOptions(arguments, hasType: false))
@@ -111,7 +111,7 @@ struct MetadataCommand: Command {
     pattern = try arguments.value("identifier").map { word throws(UsageError) in
       try MetadataRequest.pattern(word, option: "identifier")
     }
-    isCommon = arguments.contains("common")
+    showsOnlyCommon = arguments.contains("common")
     isJSON = arguments.contains("json")
     languages = try arguments.languages()
     artwork = try Self.artwork(arguments)
@@ -204,7 +204,7 @@ struct MetadataCommand: Command {
 
   /// Whether options select the items to show.
   private var isFiltered: Bool {
-    isCommon || pattern != nil || !tracks.isEmpty || !spaces.isEmpty || !languages.isEmpty
+    showsOnlyCommon || pattern != nil || !tracks.isEmpty || !spaces.isEmpty || !languages.isEmpty
   }
 
   private func chosenItems(_ all: [MetadataItem], in movie: Movie) throws(UsageError) -> [MetadataItem] {
@@ -216,7 +216,7 @@ struct MetadataCommand: Command {
     if !spaces.isEmpty { items = items.filter { spaces.contains($0.identifier.space.rawValue) } }
     // Chapter lists do not describe the movie, so they are shown only on explicit request.
     items = if let pattern { items.matching(pattern) } else { items.filter { !$0.identifier.isChapterList } }
-    if isCommon { items = items.filter { $0.identifier.common != nil } }
+    if showsOnlyCommon { items = items.filter { $0.identifier.common != nil } }
     return languages.isEmpty ? items : items.preferring(languages)
   }
 

@@ -40,7 +40,7 @@ struct HLSAnswer {
     try context.print(lines)
   }
 
-  private var entry: String { folder.map { "\($0)/\(plan.entryPath)" } ?? plan.entryPath }
+  private var playlistPath: String { folder.map { "\($0)/\(plan.entryPath)" } ?? plan.entryPath }
 
   private var generatedByteCount: UInt64 { plan.files.reduce(0) { $0 + $1.generatedByteCount } }
 
@@ -49,7 +49,7 @@ struct HLSAnswer {
     let kinds = Dictionary(grouping: plan.files, by: \.kind).mapValues(\.count)
     let verb = isDryRun ? "would write" : "wrote"
     var lines = [
-      "\(entry): \(verb) \(plan.files.count) files, \(Quantity.bytes(plan.byteCount)) "
+      "\(playlistPath): \(verb) \(plan.files.count) files, \(Quantity.bytes(plan.byteCount)) "
         + "(\(Quantity.bytes(generatedByteCount)) generated), \(kinds[.media] ?? 0) of media, segments of "
         + "\(plan.targetDuration) s"
     ]
@@ -67,11 +67,11 @@ struct HLSAnswer {
       words += rendition.characteristics
       lines.append("  \(rendition.kind.rawValue.lowercased()): \(rendition.name) (\(words.joined(separator: ", ")))")
     }
-    if let leftNote { lines.append("  " + leftNote) }
+    if let remainingFoldersNote { lines.append("  " + remainingFoldersNote) }
     return lines
   }
 
-  private var leftNote: String? {
+  private var remainingFoldersNote: String? {
     remainingFolders.isEmpty
       ? nil : "remaining folders of the previous presentation: " + remainingFolders.joined(separator: ", ")
   }
@@ -96,7 +96,7 @@ struct HLSAnswer {
     }
     json.array("notes") { json in
       for note in notes { json.value(note) }
-      if let leftNote { json.value(leftNote) }
+      if let remainingFoldersNote { json.value(remainingFoldersNote) }
     }
     json.warnings(warnings)
   }

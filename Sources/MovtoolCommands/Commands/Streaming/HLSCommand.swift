@@ -274,12 +274,12 @@ struct HLSCommand: Command {
     }
     return names.sorted().filter { name in
       !usedFolders.contains(name) && !name.hasPrefix(".")
-        && ["playlist.m3u8", "chapters.json"].contains { isThere("\(folder)/\(name)/\($0)") }
+        && ["playlist.m3u8", "chapters.json"].contains { exists("\(folder)/\(name)/\($0)") }
     }
   }
 
   /// Whether a file exists. Returns `false` if this cannot be determined.
-  private static func isThere(_ path: String) -> Bool {
+  private static func exists(_ path: String) -> Bool {
     do throws(SystemError) {
       return try SystemCalls.status(at: path, followingLinks: false) != nil
     } catch {

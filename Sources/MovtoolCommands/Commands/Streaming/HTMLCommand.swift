@@ -167,7 +167,7 @@ struct HTMLAnswer {
     let movieCount = page.movies.count == 1 ? "1 movie" : "\(page.movies.count) movies"
     var line = "wrote \(output): \(movieCount), \(Quantity.bytes(UInt64(byteCount)))"
     if let folder {
-      let copied = folder.entries.count { !$0.isThere }
+      let copied = folder.entries.count { !$0.isInFolder }
       let streamed = folder.entries.count { $0.plan != nil }
       line += "; also \(copied) copied, \(streamed) as HLS, \(Quantity.bytes(folder.byteCount(of: inputs)))"
     }

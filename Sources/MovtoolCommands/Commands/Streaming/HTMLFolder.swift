@@ -9,7 +9,7 @@ struct HTMLFolder {
     /// The name of the movie in the folder.
     let name: String
     /// Whether the movie is already in the folder. Otherwise, it is copied.
-    let isThere: Bool
+    let isInFolder: Bool
     /// The name of the presentation's folder.
     let presentation: String
     /// The presentation's plan, or `nil` if the movie cannot be streamed.
@@ -26,9 +26,9 @@ struct HTMLFolder {
   /// systems ignore case.
   init(_ path: String, for inputs: [PageInputs.Input], in context: Context) {
     self.path = path
-    let isThere = inputs.map { context.isSameFile($0.path, path + "/" + Self.name(of: $0.path)) }
+    let isInFolder = inputs.map { context.isSameFile($0.path, path + "/" + Self.name(of: $0.path)) }
     var usedNames = Set([PageFolder.pageName])
-    for (input, isThere) in zip(inputs, isThere) where isThere {
+    for (input, isInFolder) in zip(inputs, isInFolder) where isInFolder {
       usedNames.insert(Self.name(of: input.path).lowercased())
     }
     func free(_ name: String) -> String {
@@ -40,11 +40,12 @@ struct HTMLFolder {
       }
       return free
     }
-    for (input, isThere) in zip(inputs, isThere) {
+    for (input, isInFolder) in zip(inputs, isInFolder) {
       let name = Self.name(of: input.path)
       entries.append(
         Entry(
-          name: isThere ? name : free(name), isThere: isThere, presentation: free(FilePath(name).stem + "-hls")))
+          name: isInFolder ? name : free(name), isInFolder: isInFolder, presentation: free(FilePath(name).stem + "-hls")
+        ))
     }
   }
 
@@ -76,7 +77,7 @@ struct HTMLFolder {
   func byteCount(of inputs: [PageInputs.Input]) -> UInt64 {
     zip(entries, inputs).reduce(0) { sum, pair in
       let (entry, input) = pair
-      let copied = entry.isThere ? 0 : input.movie.layout.identity.byteCount
+      let copied = entry.isInFolder ? 0 : input.movie.layout.identity.byteCount
       return sum.addingClamped(copied).addingClamped(entry.plan?.byteCount ?? 0)
     }
   }
@@ -92,7 +93,7 @@ struct HTMLFolder {
     var folder = PageFolder(path, replaces: replaces)
     do {
       try folder.prepare(
-        for: entries.filter { !$0.isThere }.map(\.name), entries.filter { $0.plan != nil }.map(\.presentation))
+        for: entries.filter { !$0.isInFolder }.map(\.name), entries.filter { $0.plan != nil }.map(\.presentation))
       let total = byteCount(of: inputs)
       var done: UInt64 = 0
       for (entry, input) in zip(entries, inputs) {
@@ -103,7 +104,7 @@ struct HTMLFolder {
           progress.update(done, of: total)
         }
         let identity = input.movie.layout.identity
-        if !entry.isThere { try folder.copy(input.source, identity, as: entry.name, progress: report) }
+        if !entry.isInFolder { try folder.copy(input.source, identity, as: entry.name, progress: report) }
         let copied = done
         guard let plan = entry.plan else { continue }
         try folder.write(plan, from: input.source, as: entry.presentation) { try report(copied - before + $0) }

@@ -99,7 +99,7 @@ struct TimedCommand: Command {
       throw UsageError(.conflict, forms.map { "--" + $0 }.joined(separator: " and ") + " exclude each other")
     }
     // Without an option, the name of the output file determines the format.
-    if forms.isEmpty, let name = arguments.value("o"), let form = Self.form(ofFile: name) { forms = [form] }
+    if forms.isEmpty, let name = arguments.value("o"), let form = Self.format(ofFile: name) { forms = [form] }
     if let form = forms.first.flatMap({ RouteFormat(rawValue: $0) }) {
       try arguments.refuse(["identifier", "from", "to"], "selects items, but a route is always complete")
       return .route(form, tracks: tracks, clock: try clock(arguments))
@@ -113,7 +113,7 @@ struct TimedCommand: Command {
   }
 
   /// Returns the format that the name of an output file suggests, or `nil` if it suggests none.
-  private static func form(ofFile name: String) -> String? {
+  private static func format(ofFile name: String) -> String? {
     let name = name.lowercased()
     let suffixes = [(".csv", "csv"), (".gpx", "gpx"), (".geojson", "geojson")]
     return suffixes.first { name.hasSuffix($0.0) }?.1

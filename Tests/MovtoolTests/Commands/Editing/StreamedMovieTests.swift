@@ -138,7 +138,7 @@ struct StreamedMovieTests {
       for write in [1, 2] {
         let console = Console(isOnDisk: true)
         console.output.failsAtWrite = write
-        console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", answer))
+        console.output.failure = StreamError(stream: "standard output", systemError: SystemError("write", answer))
         let outcome = shop.run(Self.add, console)
         #expect(outcome.exitCode == .inputOutput && outcome.errors == lines)
         #expect(console.output.bytes.count == (write - 1) * 256 << 10)

@@ -86,7 +86,7 @@ extension EditBuilder {
       let items = try EditBuilder.facts(of: file, in: context)
       try importItems(items.map { NewMetadataItem($0) }, of: file, source) { builder, importedItems in
         let restated = builder.edit.mirrorFacts(of: items.filter { importedItems.contains(NewMetadataItem($0)) })
-        builder.warnOfContradictions(restated.contradictions, than: file)
+        builder.warnOfContradictions(restated.contradictions, with: file)
         return restated.identifiers
       }
     case .importItems(let path):
@@ -100,7 +100,7 @@ extension EditBuilder {
         throw EditBuilder.importError(error, file)
       }
       try importItems(EditBuilder.items(ofAnswer: contents, file), of: file, source) { builder, importedItems in
-        builder.warnOfContradictions(builder.itemsContradicting(importedItems), than: file, isImport: true)
+        builder.warnOfContradictions(builder.itemsContradicting(importedItems), with: file, isImport: true)
         return []
       }
     }
@@ -147,7 +147,7 @@ extension EditBuilder {
 
   /// Warns about items of the movie that may contradict imported items. The advice excludes the name of the encoding
   /// software, because that name describes the samples of this movie.
-  private mutating func warnOfContradictions(_ others: [MetadataIdentifier], than file: String, isImport: Bool = false)
+  private mutating func warnOfContradictions(_ others: [MetadataIdentifier], with file: String, isImport: Bool = false)
   {
     let names = others.map(\.description).withoutRepetition
     guard !names.isEmpty else { return }

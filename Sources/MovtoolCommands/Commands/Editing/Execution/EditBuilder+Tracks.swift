@@ -123,7 +123,7 @@ extension EditBuilder {
     }
     if isHeardOrRead, request.title == nil {
       for like in try edit.tracks(matching: new.trackID) {
-        guard let advice = advice(on: like, besideSound: track) else { continue }
+        guard let advice = advice(onSimilarTrack: like, for: track) else { continue }
         warn(
           EditNotice.Kind.sameLanguageAndRole.rawValue, new,
           "track \(like) of \(origin(ofTrack: like)) has the same language and role; \(advice)")
@@ -133,7 +133,7 @@ extension EditBuilder {
 
   /// Returns advice about two tracks with the same language and role. Returns `nil` if the menu of a presentation shows
   /// both tracks as one entry.
-  private func advice(on like: UInt32, besideSound new: EditedTrack) -> String? {
+  private func advice(onSimilarTrack like: UInt32, for new: EditedTrack) -> String? {
     let titleAdvice = "--title distinguishes them"
     guard new.mediaType == .audio, let old = edit.tracks.first(where: { $0.id == like }), old.formats != new.formats
     else { return titleAdvice }
@@ -180,7 +180,7 @@ extension EditBuilder {
         throw UsageError(.ambiguous, error.message + "; --all removes all of them")
       }
     }
-    try remove(ids)
+    try removeTracks(ids)
   }
 
   /// Removes all tracks that no selector matches, except the chapters of kept video and audio tracks. A selector may
@@ -208,12 +208,12 @@ extension EditBuilder {
     }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(keptIDs)
     // The user chose which tracks to keep, so there is no warning if no audio or no video is left.
-    if !ids.isEmpty { try remove(ids, reportsLostKinds: false) }
+    if !ids.isEmpty { try removeTracks(ids, reportsLostKinds: false) }
     edit.dropNotices(ofTracks: Set(droppedTracks.map(\.id)).subtracting(keptIDs))
   }
 
   /// Removes tracks. Tracks that a conversion has already dropped are only reported.
-  private mutating func remove(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
+  private mutating func removeTracks(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
     let droppedTracks = edit.unsupportedTracks.filter { all.contains($0.id) }
     removedTracks += droppedTracks.map { RemovedTrack(track: $0, references: []) }
     edit.dropNotices(ofTracks: all)

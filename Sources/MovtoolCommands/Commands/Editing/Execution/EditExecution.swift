@@ -163,24 +163,24 @@ struct EditExecution {
       if let note = options.keptTypeNote(for: builder.edit.movie, named: movie) { builder.notes.append(note) }
       if let warning = unusedAppendWarning(writer.verifiedPlan) { builder.warnings.append(warning) }
       if let warning = options.typeWarning(for: builder.edit.movie, named: movie) { builder.warnings.append(warning) }
-      let about = builder.warnings + builder.warnings(of: writer.notices)
+      let editWarnings = builder.warnings + builder.warnings(of: writer.notices)
       report = EditReport(
         output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all
           ? .init(builder.edit.movie, writer.plannedMovie, splitsChunks: layout.splitsChunks) : nil,
-        warnings: commandLineWarnings + about + builder.addedSubtitles.flatMap(Self.warnings)
+        warnings: commandLineWarnings + editWarnings + builder.addedSubtitles.flatMap(Self.warnings)
           + builder.retimed.flatMap { Self.warnings(of: $0.notices.map(\.withScaleOption), movie, trackID: $0.trackID) }
       )
       try context.checkStop()  // Planning a large movie takes long enough to be interrupted.
-      if !options.isJSON { try printNotices(about, report, context) }
+      if !options.isJSON { try printNotices(editWarnings, report, context) }
       isRefused = options.isStrict && !report.warnings.isEmpty
       if !isRefused, let step = context.step {
         step.result = (builder.edit, PlannedSource(writer.plan, of: try builder.edit.joinedSource()))
       }
-      if let target = ruleTarget { report.remaining = try remainingFindings(after: writer, for: target) }
+      if let target = ruleTarget { report.remainingFindings = try remainingFindings(after: writer, for: target) }
       if !options.isDryRun, !isRefused {
         do {
-          report.report = try write(writer, context)
+          report.sinkReport = try write(writer, context)
         } catch let error as FileError where error.isOutOfSpace {
           throw diskFullError(error, writer, builder.edit)
         } catch let error as FileError where error.code == .cannotCreate && options.target == .input {
@@ -200,8 +200,8 @@ struct EditExecution {
     do {
       try show(report, isRefused: isRefused, in: context)
     } catch {
-      guard report.report != nil, context.record == nil else { throw error }
-      Self.noteUnreported(report, error, context)
+      guard report.sinkReport != nil, context.record == nil else { throw error }
+      Self.warnOfUnprintedReport(report, error, context)
     }
     return Outcome(report: report, isRefused: isRefused)
   }
@@ -216,15 +216,15 @@ struct EditExecution {
     } catch {
       throw ToolError(error, about: movie)
     }
-    let about = builder.warnings + builder.warnings(of: plan.notes)
+    let editWarnings = builder.warnings + builder.warnings(of: plan.notes)
     var report = EditReport(
       output: outputPath, builder: builder, plan: plan, interleaving: nil,
-      warnings: commandLineWarnings + about)
+      warnings: commandLineWarnings + editWarnings)
     report.changesNothing = true
     if let target = ruleTarget {
-      report.remaining = Validation(of: movie, for: target, canFix: false, isVerbose: isVerbose, in: context)
+      report.remainingFindings = Validation(of: movie, for: target, canFix: false, isVerbose: isVerbose, in: context)
     }
-    if !options.isJSON { try printNotices(about, report, context) }
+    if !options.isJSON { try printNotices(editWarnings, report, context) }
     let isRefused = options.isStrict && !report.warnings.isEmpty
     try show(report, isRefused: isRefused, in: context)
     return Outcome(report: report, isRefused: isRefused)
@@ -313,8 +313,8 @@ struct EditExecution {
 extension EditExecution {
   /// Prints warnings and notes. Notices of the same kind are merged into one line. Notes that the summary contains are
   /// omitted.
-  private func printNotices(_ about: [Warning], _ answer: EditReport, _ context: Context) throws {
-    for warning in about { try context.warn(warning) }
+  private func printNotices(_ editWarnings: [Warning], _ answer: EditReport, _ context: Context) throws {
+    for warning in editWarnings { try context.warn(warning) }
     for added in answer.builder.addedSubtitles {
       for line in SubtitleNotice.summary(of: added.notices) {
         try context.warn(Warning(code: "", file: added.request.file, message: line))
@@ -373,7 +373,7 @@ extension EditExecution {
   }
 
   /// Warns that the report could not be printed. The exit code remains 0, because the movie has been edited.
-  private static func noteUnreported(_ answer: EditReport, _ failure: any Error, _ context: Context) {
+  private static func warnOfUnprintedReport(_ answer: EditReport, _ failure: any Error, _ context: Context) {
     do {
       let reason = ToolError(failure).message
       try context.warn(

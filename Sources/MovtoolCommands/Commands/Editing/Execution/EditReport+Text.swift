@@ -63,7 +63,7 @@ extension EditReport {
   /// The numbers of errors and warnings that only the user can fix, for the line about one of many movies.
   private var remainingFindingCounts: String {
     let counts = [Finding.Severity.error, .warning].compactMap { severity -> String? in
-      let count = remaining?.findings.count { $0.severity == severity } ?? 0
+      let count = remainingFindings?.findings.count { $0.severity == severity } ?? 0
       return count > 0 ? counted(count, severity.rawValue) : nil
     }
     return counts.isEmpty ? "" : "; left to decide: " + counts.joined(separator: ", ")
@@ -71,8 +71,9 @@ extension EditReport {
 
   /// The lines about findings that only the user can fix.
   private var remainingFindingLines: [String] {
-    guard let remaining else { return [] }
-    return remaining.findings.isEmpty ? remaining.lines : ["", "left to decide:"] + remaining.lines
+    guard let remainingFindings else { return [] }
+    return remainingFindings.findings.isEmpty
+      ? remainingFindings.lines : ["", "left to decide:"] + remainingFindings.lines
   }
 
   /// Returns a line such as `English SDH: track 5 from film.en.srt, 9 cues (2 repaired, 1 dropped: see the warnings),
@@ -195,10 +196,10 @@ extension EditReport {
   }
 
   private var strategy: String {
-    let writtenByteCount = report?.bytesWritten ?? 0
+    let writtenByteCount = sinkReport?.bytesWritten ?? 0
     if plan.isInPlace { return "edited \(output) in place: \(Quantity.exactBytes(writtenByteCount)) written" }
     var bytes = "\(Quantity.exactBytes(plan.outputByteCount)), \(Quantity.bytes(plan.generatedByteCount)) of them new"
-    if let cloned = report?.bytesCloned, cloned > 0 { bytes += ", \(Quantity.bytes(cloned)) shared with \(movie)" }
+    if let cloned = sinkReport?.bytesCloned, cloned > 0 { bytes += ", \(Quantity.bytes(cloned)) shared with \(movie)" }
     let inputByteCount = builder.edit.movie.layout.identity.byteCount
     if plan.outputByteCount < inputByteCount {
       bytes += ", \(Quantity.bytes(inputByteCount - plan.outputByteCount)) less than before"

@@ -16,11 +16,11 @@ struct EditReport {
   /// All warnings. Similar warnings are not merged, as in the JSON.
   let warnings: [Warning]
   /// The sink's report, or `nil` if nothing was written.
-  var report: SinkReport?
+  var sinkReport: SinkReport?
   /// Whether nothing was written because the edit changes nothing.
   var changesNothing = false
   /// The findings that only the user can fix after `validate --fix`, or `nil` for other commands.
-  var remaining: Validation?
+  var remainingFindings: Validation?
 
   /// The path of the movie as the user wrote it.
   var movie: String { builder.movie }
@@ -136,16 +136,16 @@ struct EditReport {
 
   /// Notes about the replaced file. They are known only after the new file was written.
   var notesAfterWriting: [String] {
-    guard let report else { return [] }
+    guard let sinkReport else { return [] }
     var lines: [String] = []
-    if report.otherHardLinks > 0 {
+    if sinkReport.otherHardLinks > 0 {
       lines.append(
-        report.otherHardLinks == 1
+        sinkReport.otherHardLinks == 1
           ? "another hard link still refers to the old movie"
-          : "\(report.otherHardLinks) other hard links still refer to the old movie")
+          : "\(sinkReport.otherHardLinks) other hard links still refer to the old movie")
     }
-    if !report.lostAttributes.isEmpty {
-      lines.append("not copied from the old file: \(report.lostAttributes.joined(separator: ", "))")
+    if !sinkReport.lostAttributes.isEmpty {
+      lines.append("not copied from the old file: \(sinkReport.lostAttributes.joined(separator: ", "))")
     }
     return lines
   }
@@ -164,17 +164,17 @@ extension EditReport {
     json.member("file", movie)
     json.member("output", output)
     json.member("isDryRun", isDryRun)
-    json.member("isWritten", report != nil)
+    json.member("isWritten", sinkReport != nil)
     json.member("strategy", plan.isInPlace ? "in-place" : "rewrite")
     json.member("reason", plan.reason)
     json.object("conversion", of: builder.oldType) { old, json in
       json.member("from", old.rawValue)
       json.member("to", builder.edit.movie.type.rawValue)
     }
-    json.member("bytesWritten", report?.bytesWritten ?? 0)
+    json.member("bytesWritten", sinkReport?.bytesWritten ?? 0)
     json.member("bytesGenerated", plan.generatedByteCount)
     json.member("bytesCopied", plan.copiedByteCount)
-    json.member("bytesCloned", report?.bytesCloned ?? 0)
+    json.member("bytesCloned", sinkReport?.bytesCloned ?? 0)
     json.member("bytesUnused", plan.unusedByteCount)
     json.member("bytesOfRemovedMedia", plan.removedMediaByteCount)
     json.member("fileByteCount", plan.outputByteCount)
@@ -366,8 +366,8 @@ extension EditReport {
       json.member("track", fix.trackID)
       json.member("message", fix.message)
     }
-    guard let remaining else { return json.memberNull("left") }
-    json.object("left") { remaining.write(to: &$0) }
+    guard let remainingFindings else { return json.memberNull("left") }
+    json.object("left") { remainingFindings.write(to: &$0) }
   }
 }
 

@@ -56,7 +56,7 @@ struct ImportedTags: Equatable {
     } else if json["SourceFile"] != nil {
       readExifTool(json)
     } else if ["webpage_url", "extractor", "upload_date", "_type"].contains(where: { json[$0]?.string != nil }) {
-      readInfo(json)
+      readYTDLPInfo(json)
     } else {
       return nil
     }
@@ -173,7 +173,7 @@ struct ImportedTags: Equatable {
         omit(short)
       }
     }
-    addPosition(members)
+    addLocation(members)
     // The date in the header is in UTC. It is used only if no tag contains a creation date.
     let date = MetadataIdentifier(.common, key: "creationDate")
     guard let headerDate, !tags.contains(where: { $0.identifier == date }), let read = WrittenValue.date(headerDate)
@@ -182,7 +182,7 @@ struct ImportedTags: Equatable {
   }
 
   /// If no tag contains a location, adds the location from the values that ExifTool derives from other tags.
-  private mutating func addPosition(_ members: [(name: String, value: JSONValue)]) {
+  private mutating func addLocation(_ members: [(name: String, value: JSONValue)]) {
     let location = MetadataIdentifier(.common, key: "location")
     guard !tags.contains(where: { $0.identifier == location }) else { return }
     var values: [String: String] = [:]
@@ -205,7 +205,7 @@ struct ImportedTags: Equatable {
 
   /// Reads the description of an online video by yt-dlp. For a song, `track` is the title, and the uploader is the
   /// artist.
-  private mutating func readInfo(_ json: JSONValue) {
+  private mutating func readYTDLPInfo(_ json: JSONValue) {
     let facts: [(identifier: String, names: [String])] = [
       ("common/title", ["track", "title", "fulltitle"]),
       ("common/artist", ["artist", "artists", "creator", "uploader", "channel"]),

@@ -149,8 +149,8 @@ struct TrackChanges: Equatable, Sendable {
     case "characteristic": try readCharacteristic(value)
     case "group": alternateGroup = try TrackSettings.group(value)
     case "default": becomesDefault = true
-    case "enabled": isEnabled = try TrackSettings.state(value, "enabled")
-    case "autoselect": isSelectedAutomatically = try TrackSettings.state(value, "autoselect")
+    case "enabled": isEnabled = try TrackSettings.isOn(value, option: "enabled")
+    case "autoselect": isSelectedAutomatically = try TrackSettings.isOn(value, option: "autoselect")
     default: break
     }
   }

@@ -92,8 +92,10 @@ struct TrackSettings: Equatable, Sendable {
     }
     role = try value("role", Self.role)
     alternateGroup = try value("group", Self.group)
-    isEnabled = try value("enabled") { text throws(UsageError) in try Self.state(text, "enabled") }
-    isSelectedAutomatically = try value("autoselect") { text throws(UsageError) in try Self.state(text, "autoselect") }
+    isEnabled = try value("enabled") { text throws(UsageError) in try Self.isOn(text, option: "enabled") }
+    isSelectedAutomatically = try value("autoselect") { text throws(UsageError) in
+      try Self.isOn(text, option: "autoselect")
+    }
   }
 
   /// Throws if the track becomes the default and a setting contradicts that.
@@ -134,7 +136,7 @@ struct TrackSettings: Equatable, Sendable {
     return number
   }
 
-  static func state(_ text: String, _ option: String) throws(UsageError) -> Bool {
+  static func isOn(_ text: String, option: String) throws(UsageError) -> Bool {
     switch text {
     case "on": true
     case "off": false
