@@ -237,7 +237,7 @@ struct CommandLineWords {
   /// The files that the line names.
   var files: [BatchFile] {
     guard let command else { return [] }
-    let readsOnly = parsed?.isView == true || options.contains("--dry-run")
+    let readsOnly = parsed?.isReadOnly == true || options.contains("--dry-run")
     let hasOutput = filePlaces.contains { $0.option == "o" }
     // These commands edit only their first operand. All other editing commands edit all operands.
     let editsFirst =

@@ -17,7 +17,7 @@ protocol Command: Sendable {
   static func runsForEachMovie(_ arguments: Arguments) -> Bool
 
   /// Whether the command leaves the movies that it names unchanged.
-  var isView: Bool { get }
+  var isReadOnly: Bool { get }
 
   /// Runs the command and writes the result to the context's output.
   func run(in context: Context) throws -> ExitCode
@@ -53,7 +53,7 @@ struct CommandManual: Sendable {
 extension Command {
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { false }
 
-  var isView: Bool { false }
+  var isReadOnly: Bool { false }
 
   /// Creates the command from the words after its name. Returns the command and the limits that `--limits` sets.
   static func parse(_ words: [String]) throws(UsageError) -> (command: Self, limits: ReadingLimits) {

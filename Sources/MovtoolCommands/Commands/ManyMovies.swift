@@ -115,15 +115,17 @@ extension ManyMovies {
   /// `-o` must contain `{name}`. It stands for the movie's name without folder and extension.
   static func run<Work: Command>(_ command: Work.Type, _ arguments: Arguments, in context: Context) throws -> ExitCode {
     // All movies share the same options, so an invalid option is reported before the first movie is edited.
-    let isView = try Work(arguments.replacing(operands: ["film.mov"], output: nil)).isView
+    let isReadOnly = try Work(arguments.replacing(operands: ["film.mov"], output: nil)).isReadOnly
     let template = try arguments.value("o").map { text throws(UsageError) in try outputTemplate(text) }
     let isJSON = arguments.contains("json")
     let movies = try ManyMovies(arguments.operands, in: context)
     let outputs = try template.map { template throws(UsageError) in try movies.outputs(template) } ?? [:]
     var isFirst = true
-    return try movies.edit(isJSON: isJSON, hasSummary: !isView, isDryRun: !isView && arguments.contains("dry-run")) {
+    return try movies.edit(
+      isJSON: isJSON, hasSummary: !isReadOnly, isDryRun: !isReadOnly && arguments.contains("dry-run")
+    ) {
       movie, context in
-      if isView, !isJSON {
+      if isReadOnly, !isJSON {
         try context.print((isFirst ? [] : [""]) + [movie + ":"])
         isFirst = false
       }

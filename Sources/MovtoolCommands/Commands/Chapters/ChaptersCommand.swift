@@ -62,7 +62,7 @@ struct ChaptersCommand: Command {
 
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { true }
 
-  var isView: Bool {
+  var isReadOnly: Bool {
     switch work {
     case .show, .export: true
     case .set, .remove: false

@@ -39,7 +39,7 @@ struct DiffCommand: Command {
   let allowed: [MovieComparison.Expectation]
   let isJSON: Bool
 
-  var isView: Bool { true }
+  var isReadOnly: Bool { true }
 
   init(_ arguments: Arguments) throws(UsageError) {
     files = arguments.operands

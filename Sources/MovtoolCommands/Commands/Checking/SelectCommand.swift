@@ -40,7 +40,7 @@ struct SelectCommand: Command {
   let pickedSubtitle: TrackSelector?
   let isJSON: Bool
 
-  var isView: Bool { true }
+  var isReadOnly: Bool { true }
 
   init(_ arguments: Arguments) throws(UsageError) {
     file = try EditOptions.movie(arguments)

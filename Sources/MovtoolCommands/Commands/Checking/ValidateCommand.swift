@@ -59,7 +59,7 @@ struct ValidateCommand: Command {
   /// With `--fix`, each movie is edited separately. A check reads several movies at once.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { arguments.contains("fix") }
 
-  var isView: Bool { if case .fix = action { false } else { true } }
+  var isReadOnly: Bool { if case .fix = action { false } else { true } }
 
   init(_ arguments: Arguments) throws(UsageError) {
     isJSON = arguments.contains("json")

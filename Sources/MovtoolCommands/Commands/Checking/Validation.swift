@@ -35,12 +35,12 @@ struct Validation {
   }
 
   /// Checks a movie that `ManyMovies` found. If the path is not a movie, stores the reason.
-  init(of place: ManyMovies.Entry, for target: Rule.Target, isVerbose: Bool, in context: Context) {
-    if let problem = place.problem {
-      self.init(of: place.path, [], isVerbose: isVerbose)
+  init(of entry: ManyMovies.Entry, for target: Rule.Target, isVerbose: Bool, in context: Context) {
+    if let problem = entry.problem {
+      self.init(of: entry.path, [], isVerbose: isVerbose)
       error = problem
     } else {
-      self.init(of: place.path, for: target, isVerbose: isVerbose, in: context)
+      self.init(of: entry.path, for: target, isVerbose: isVerbose, in: context)
     }
   }
 

@@ -86,7 +86,7 @@ struct ExtractCommand: Command {
   let isStrict: Bool
   let isJSON: Bool
 
-  var isView: Bool { true }
+  var isReadOnly: Bool { true }
 
   init(_ arguments: Arguments) throws(UsageError) {
     captions = try PictureCaptionRequest(arguments)

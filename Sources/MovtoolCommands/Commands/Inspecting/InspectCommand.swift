@@ -48,7 +48,7 @@ struct InspectCommand: Command {
   /// Whether movies without errors and warnings are omitted.
   let isQuiet: Bool
 
-  var isView: Bool { true }
+  var isReadOnly: Bool { true }
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
@@ -312,10 +312,10 @@ extension MovieReport {
   }
 
   /// Reads as much as possible of a movie that `ManyMovies` found.
-  init(of place: ManyMovies.Entry, in context: Context) {
-    self.init(named: place.path, limits: context.limits.movie) {
-      if let problem = place.problem { throw problem }
-      return try context.open(place.path)
+  init(of entry: ManyMovies.Entry, in context: Context) {
+    self.init(named: entry.path, limits: context.limits.movie) {
+      if let problem = entry.problem { throw problem }
+      return try context.open(entry.path)
     }
   }
 

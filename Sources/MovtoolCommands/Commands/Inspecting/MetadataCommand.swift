@@ -75,7 +75,7 @@ struct MetadataCommand: Command {
   /// With `--artwork`, the second operand is a picture and not a movie.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { !arguments.contains("artwork") }
 
-  var isView: Bool { edit == nil }
+  var isReadOnly: Bool { edit == nil }
 
   init(_ arguments: Arguments) throws(UsageError) {
     let (movie, picture) = try Self.files(arguments)

@@ -6,7 +6,7 @@ import MovieWriter
 struct HLSAnswer {
   let inputs: [StreamInput]
   /// The warnings and notes about audio and subtitles from other files.
-  let added: (warnings: [Warning], notes: [String])
+  let addedFileNotices: (warnings: [Warning], notes: [String])
   let folder: String?
   let plan: StreamPlan
   let isDryRun: Bool
@@ -17,13 +17,13 @@ struct HLSAnswer {
 
   /// The warnings about added files and about the presentation.
   var warnings: [Warning] {
-    added.warnings
+    addedFileNotices.warnings
       + plan.notices.filter(\.isWarning).map { inputs[$0.movieIndex].describing($0) }
   }
 
   /// The notes about added files and about the presentation.
   private var notes: [String] {
-    added.notes
+    addedFileNotices.notes
       + plan.notices.filter { !$0.isWarning }.map { inputs[$0.movieIndex].describing($0).message }
   }
 

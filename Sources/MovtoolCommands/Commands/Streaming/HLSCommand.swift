@@ -238,7 +238,7 @@ struct HLSCommand: Command {
         if let refusal = inputs[notice.movieIndex].refusal(ofLeftOut: notice) { throw refusal }
       }
       answer = HLSAnswer(
-        inputs: inputs, added: added ?? ([], []), folder: folder, plan: plan, isDryRun: isDryRun)
+        inputs: inputs, addedFileNotices: added ?? ([], []), folder: folder, plan: plan, isDryRun: isDryRun)
       if !isJSON { try answer.printNotices(in: context) }
       answer.isRefused = isStrict && !answer.warnings.isEmpty
       if let folder, !answer.isRefused {

@@ -66,7 +66,7 @@ struct TimedCommand: Command {
   let mayOverwrite: Bool
   let isJSON: Bool
 
-  var isView: Bool { output == nil }
+  var isReadOnly: Bool { output == nil }
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }

@@ -204,7 +204,7 @@ extension EditReport {
     if plan.outputByteCount < inputByteCount {
       bytes += ", \(Quantity.bytes(inputByteCount - plan.outputByteCount)) less than before"
     }
-    guard let reason = plan.reason else { return "wrote \(outputName): \(bytes)" }
+    guard let reason = plan.notInPlaceReason else { return "wrote \(outputName): \(bytes)" }
     return "rewrote \(output), because \(reason): \(bytes)"
   }
 
@@ -213,14 +213,14 @@ extension EditReport {
       return "would edit \(output) in place: \(Quantity.exactBytes(plan.byteCountToWrite)) to write"
     }
     let bytes = "\(Quantity.bytes(plan.generatedByteCount)) new, \(Quantity.bytes(plan.copiedByteCount)) copied"
-    guard let reason = plan.reason else { return "would write \(outputName): \(bytes)" }
+    guard let reason = plan.notInPlaceReason else { return "would write \(outputName): \(bytes)" }
     return "would rewrite \(output), because \(reason): \(bytes)"
   }
 
   /// The first 20 extents of the output, one per line, and the number of further extents. New samples between old
   /// samples can cause thousands of extents.
   var extentLines: [String] {
-    let extents = plan.whole.extents
+    let extents = plan.outputPlan.extents
     let shown = extents.prefix(20)
     var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("from")])
     for extent in shown {

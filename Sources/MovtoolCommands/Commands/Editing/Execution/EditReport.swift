@@ -30,10 +30,10 @@ struct EditReport {
   /// The reported properties of a plan.
   struct Plan {
     /// The plan of the whole output.
-    let whole: OutputPlan
+    let outputPlan: OutputPlan
     let isInPlace: Bool
     /// The reason why the movie is not edited in place, or `nil` if it is edited in place or a new file was requested.
-    let reason: String?
+    let notInPlaceReason: String?
     let byteCountToWrite: UInt64
     let generatedByteCount: UInt64
     let unusedByteCount: UInt64
@@ -53,12 +53,12 @@ struct EditReport {
       switch writer.verifiedPlan {
       case .inPlace:
         isInPlace = true
-        reason = nil
+        notInPlaceReason = nil
       case .newFile(let why):
         isInPlace = false
-        reason = why
+        notInPlaceReason = why
       }
-      whole = writer.plan
+      outputPlan = writer.plan
       byteCountToWrite = writer.byteCountToWrite
       generatedByteCount = writer.generatedByteCount
       unusedByteCount = writer.unusedByteCount
@@ -71,9 +71,9 @@ struct EditReport {
     /// Creates the properties of an edit that changes nothing.
     init(unchanged edit: MovieEdit) throws(MovieError) {
       let layout = edit.movie.layout
-      whole = try OutputPlan(of: layout.identity, [.source(ByteRange(0..<layout.identity.byteCount))])
+      outputPlan = try OutputPlan(of: layout.identity, [.source(ByteRange(0..<layout.identity.byteCount))])
       isInPlace = true
-      reason = nil
+      notInPlaceReason = nil
       byteCountToWrite = 0
       generatedByteCount = 0
       unusedByteCount = edit.unusedByteCount(in: layout)
@@ -83,7 +83,7 @@ struct EditReport {
       notes = edit.notices
     }
 
-    var outputByteCount: UInt64 { whole.byteCount }
+    var outputByteCount: UInt64 { outputPlan.byteCount }
 
     /// The number of bytes that are copied from the movie.
     var copiedByteCount: UInt64 { byteCountToWrite - min(byteCountToWrite, generatedByteCount) }
@@ -166,7 +166,7 @@ extension EditReport {
     json.member("isDryRun", isDryRun)
     json.member("isWritten", sinkReport != nil)
     json.member("strategy", plan.isInPlace ? "in-place" : "rewrite")
-    json.member("reason", plan.reason)
+    json.member("reason", plan.notInPlaceReason)
     json.object("conversion", of: builder.oldType) { old, json in
       json.member("from", old.rawValue)
       json.member("to", builder.edit.movie.type.rawValue)
@@ -204,8 +204,8 @@ extension EditReport {
       json.memberNull("parts")
       return
     }
-    json.objects("extents", of: plan.whole.extents) { write($0.range, from: $0.sourceRange, to: &$1) }
-    json.objects("parts", of: plan.whole.parts(.s3)) { part, json in
+    json.objects("extents", of: plan.outputPlan.extents) { write($0.range, from: $0.sourceRange, to: &$1) }
+    json.objects("parts", of: plan.outputPlan.parts(.s3)) { part, json in
       if case .copied(let source) = part.origin {
         write(part.range, from: source, to: &json)
       } else {
