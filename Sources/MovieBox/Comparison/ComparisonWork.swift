@@ -42,9 +42,10 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       wereRemoved: !ids.old.isSubset(of: ids.new))
     try compareProtection()
     try compareTracks(oldTracks, newTracks, implied)
-    let mismatches = try media.mismatches(comparedRanges, commonStart: commonStart)
+    let isMediaMoved = comparedRanges.contains { $0.distance != 0 }
+    let mismatches = try media.mismatches(&comparedRanges, commonStart: commonStart)
     for owner in mismatches.keys.sorted() { addBytes(mismatches[owner] ?? [], of: owners[owner]) }
-    addRemarks(hasMismatches: !mismatches.isEmpty)
+    addRemarks(isMediaMoved: isMediaMoved, hasMismatches: !mismatches.isEmpty)
   }
 
   mutating func add(_ newDifferences: [MovieComparison.Difference]) {
@@ -69,6 +70,9 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
     let pairs = left.map { side in matches[side.key].flatMap { side.corresponds(to: $0) ? $0 : nil } }
     let fragmentDifferences = isMixed ? try fragmentDifferences(left, pairs) : [:]
+    // Most chunks become a range. If the list grew step by step, each step would copy megabytes. The sum cannot
+    // overflow, because each chunk has an offset in the movie atom.
+    comparedRanges.reserveCapacity(left.reduce(0) { $0 &+ $1.track.samples.chunkCount })
     for (position, side) in left.enumerated() {
       guard let match = pairs[position] else {
         add([Self.difference(.removed, side, old.location(ofAtom: side.track.atom))])
@@ -78,9 +82,9 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       owners += [.samples(side, match), .auxiliary(side.track.id)]
       let track = try TrackComparison(
         of: (side, match), in: (old, new), startingAt: starts, implied,
-        fragments: fragmentDifferences[position], owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
+        fragments: fragmentDifferences[position], owners: (samples: owners.count - 2, auxiliary: owners.count - 1),
+        &comparedRanges)
       add(track.differences)
-      comparedRanges += track.samples.ranges + track.auxiliary
       if track.hasDifferentTables { otherTables.append(side.track.id) }
       if track.hasDifferentChunks { otherChunks.append(side.track.id) }
       if track.samples.omitsExternalSamples { externalTrackIDs.append(side.track.id) }
@@ -206,8 +210,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 
   // MARK: - The files
 
-  private mutating func addRemarks(hasMismatches: Bool) {
-    if comparedRanges.contains(where: { $0.distance != 0 }) {
+  private mutating func addRemarks(isMediaMoved: Bool, hasMismatches: Bool) {
+    if isMediaMoved {
       let isSame = !hasMismatches && !differences.contains { $0.topic == .samples }
       remarks.append(
         MovieComparison.Remark(.mediaElsewhere, "the media was moved" + (isSame ? ", but its bytes are equal" : "")))

@@ -112,10 +112,10 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Returns the differing ranges by owner.
+  /// Sorts the ranges by distance and offset, and returns the differing ranges by owner.
   ///
   /// - Parameter commonStart: the number of bytes at the start of both files that are known to be equal.
-  func mismatches(_ comparedRanges: [ComparedRange], commonStart: UInt64) throws -> [Int: [Mismatch]] {
+  func mismatches(_ sorted: inout [ComparedRange], commonStart: UInt64) throws -> [Int: [Mismatch]] {
     let sizes = (old: try old.identity().byteCount, new: try new.identity().byteCount)
     var mismatches: [Int: [Mismatch]] = [:]
     func add(_ mismatch: Mismatch, _ owner: Int) -> Bool {
@@ -123,7 +123,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       mismatches[owner, default: []].append(mismatch)
       return true
     }
-    let sorted = comparedRanges.sorted { ($0.distance, $0.range.offset) < ($1.distance, $1.range.offset) }
+    sorted.sort { ($0.distance, $0.range.offset) < ($1.distance, $1.range.offset) }
     var first = sorted.startIndex
     var budget = sizes.old.multipliedReportingOverflow(by: Self.repetitionLimit)
     budget = budget.overflow ? (.max, false) : budget

@@ -1,5 +1,6 @@
 /// Compares the sample properties of two tracks, and collects the ranges of sample bytes. Makes one pass over both
-/// tracks and reads no media.
+/// tracks and reads no media. The comparisons of all tracks share one list of ranges, because a movie may have a million
+/// chunks.
 ///
 /// The tables may divide equal samples into different runs. The comparison therefore advances by the shorter of the two
 /// current runs.
@@ -48,14 +49,13 @@ struct SampleComparison {
   private let times: Times
   private(set) var changes: [Aspect: Change] = [:]
   private(set) var counts = (old: 0, new: 0)
-  private(set) var ranges: [ComparedRange] = []
   /// Whether some samples were not compared because one of the movies stores them in another file.
   private(set) var omitsExternalSamples = false
 
-  init(_ old: TrackSide, _ new: TrackSide, _ times: Times, owner: Int) {
+  init(_ old: TrackSide, _ new: TrackSide, _ times: Times, owner: Int, _ ranges: inout [ComparedRange]) {
     self.times = times
     if old.fragmented == nil, new.fragmented == nil, old.track.hasSameSamples(as: new.track) {
-      compareChunks(old.track, new.track, owner: owner)
+      compareChunks(old.track, new.track, owner: owner, &ranges)
       return
     }
     let isPlain = times == .withoutFragments
@@ -107,7 +107,7 @@ struct SampleComparison {
   }
 
   /// Compares only the file offsets of chunks. The sample tables of the tracks are equal.
-  private mutating func compareChunks(_ old: Track, _ new: Track, owner: Int) {
+  private mutating func compareChunks(_ old: Track, _ new: Track, owner: Int, _ ranges: inout [ComparedRange]) {
     let (locator, newLocator) = (ChunkLocator(old), ChunkLocator(new))
     let offsets = new.samples.chunkOffsets
     for chunk in old.samples.chunks {

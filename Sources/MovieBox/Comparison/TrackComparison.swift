@@ -3,7 +3,8 @@ import Subtitles
 /// Compares a track of two movies, including its atoms, references, edits and samples.
 ///
 /// Sample tables are compared sample by sample, because two movies may store equal samples in different tables or in
-/// fragments. The comparison reads no media. It only collects the ranges of bytes for ``MediaComparison``.
+/// fragments. The comparison reads no media. It only adds the ranges of bytes to a list for
+/// ``MediaComparison``.
 struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   let old: MovieSide<Old>
   let new: MovieSide<New>
@@ -16,8 +17,6 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   private(set) var differences: [MovieComparison.Difference] = []
   private(set) var samples: SampleComparison
-  /// The ranges of auxiliary information whose bytes are compared later.
-  private(set) var auxiliary: [ComparedRange] = []
   /// Whether the tables differ in their encoding but not in their contents.
   private(set) var hasDifferentTables = false
   private(set) var hasDifferentChunks = false
@@ -30,7 +29,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   init(
     of tracks: (old: TrackSide, new: TrackSide), in movies: (old: MovieSide<Old>, new: MovieSide<New>),
     startingAt starts: (old: MediaTime?, new: MediaTime?), _ implied: ImpliedDifferences,
-    fragments difference: MovieError?, owners: (samples: Int, auxiliary: Int)
+    fragments difference: MovieError?, owners: (samples: Int, auxiliary: Int), _ ranges: inout [ComparedRange]
   ) throws {
     (old, new) = movies
     (left, right) = tracks
@@ -39,8 +38,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     samples = SampleComparison(
       left, right, isMixed ? .withoutFragments : old.fragments == nil ? .durations : .fragments,
-      owner: owners.samples)
-    let hasAuxiliary = gatherAuxiliary(owner: owners.auxiliary)
+      owner: owners.samples, &ranges)
+    let hasAuxiliary = gatherAuxiliary(owner: owners.auxiliary, &ranges)
     compareAtoms(omitsAuxiliary: hasAuxiliary)
     compareReferences()
     if isMixed { compareEdits() }
@@ -193,14 +192,14 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   /// Collects the ranges that `saiz` and `saio` declare. Returns `false` if a table is damaged or the sizes differ.
   /// In this case, the caller compares the atoms instead.
-  private mutating func gatherAuxiliary(owner: Int) -> Bool {
+  private mutating func gatherAuxiliary(owner: Int, _ ranges: inout [ComparedRange]) -> Bool {
     guard !hasFragments else { return false }
     do throws(MovieError) {
       let before = try left.track.auxiliaryInformation(in: old.movie.tree).map(\.range)
       let after = try right.track.auxiliaryInformation(in: new.movie.tree).map(\.range)
       let sum = { (ranges: [ByteRange]) in ranges.reduce(UInt64(0)) { $0.addingClamped($1.count) } }
       guard sum(before) == sum(after) else { return false }
-      auxiliary.append(before, after, owner: owner)
+      ranges.append(before, after, owner: owner)
       return true
     } catch {
       return false

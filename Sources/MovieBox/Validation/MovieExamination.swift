@@ -102,9 +102,11 @@ enum OverlappingChunks {
     var count = 0
     for track in movie.tracks { count = count.addingReportingOverflow(track.samples.chunkCount).partialValue }
     guard count >= 0, count <= movie.limits.comparedChunkCount else { return [] }
+    let chunks = ChunksInFileOrder(movie.tracks)
+    guard !chunks.areSeparate else { return [] }
     var sharedChunks: [(track: Track, chunk: Int, overlappedTrack: Track)] = []
     var reportedTracks: Set<Int> = []
-    ChunksInFileOrder(movie.tracks).forEachOverlap(by: { $0.range }) { chunk, before in
+    chunks.forEachOverlap(by: { $0.range }) { chunk, before in
       guard before.range != chunk.range, reportedTracks.insert(chunk.track).inserted else { return }
       sharedChunks.append((movie.tracks[chunk.track], chunk.chunk.index, movie.tracks[before.track]))
     }

@@ -39,4 +39,52 @@ struct MediaRangesTests {
     let movie = try Movie(of: MemorySource(Bytes(test.bytes())))
     #expect(MediaRanges([movie.tracks[1]]).ranges == [])
   }
+
+  /// Each chunk in turn is moved to the first byte, the last byte and the end of each chunk, and is compared with all
+  /// chunks by a second reader.
+  @Test(arguments: [false, true])
+  func provesThatChunksAreSeparate(usesLongOffsets: Bool) throws {
+    let test = TestMovie.simple.with { movie in
+      for index in movie.tracks.indices { movie.tracks[index].usesLongOffsets = usesLongOffsets }
+    }
+    let bytes = test.bytes()
+    let movie = try Movie(of: MemorySource(Bytes(bytes)))
+    #expect(ChunksInFileOrder(movie.tracks).areSeparate)
+    let width = usesLongOffsets ? 8 : 4
+    let targets = movie.tracks.flatMap { $0.samples.chunks.flatMap { [$0.offset, $0.offset + $0.byteCount - 1] } }
+    var counts = (separate: 0, overlapping: 0)
+    for track in movie.tracks {
+      let table = try #require(
+        movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", usesLongOffsets ? "co64" : "stco"))
+      let start = Int(movie.tree[table].range.offset) + 16
+      for chunk in 0..<track.samples.chunkCount {
+        for target in targets {
+          var changed = bytes
+          for byte in 0..<width {
+            changed[start + chunk * width + byte] = UInt8(truncatingIfNeeded: target >> UInt64(8 * (width - 1 - byte)))
+          }
+          let chunks = try SecondReader(changed).tracks.flatMap { track in
+            Dictionary(grouping: track.samples, by: \.chunk).values.map { samples in
+              let start = samples.map(\.offset).min() ?? 0
+              return start..<start + samples.reduce(0) { $0 + UInt64($1.byteCount) }
+            }
+          }
+          let areSeparate = chunks.indices.allSatisfy { one in
+            chunks[..<one].allSatisfy { !$0.overlaps(chunks[one]) }
+          }
+          let tracks = try Movie(of: MemorySource(Bytes(changed))).tracks
+          let order = ChunksInFileOrder(tracks)
+          #expect(order.areSeparate == (areSeparate && !order.needsSort))
+          if areSeparate { counts.separate += 1 } else { counts.overlapping += 1 }
+        }
+      }
+    }
+    #expect(counts.separate > 0 && counts.overlapping > 0)
+  }
+
+  @Test func provesNothingAboutChunksInOtherFiles() throws {
+    let test = TestMovie.simple.with { $0.tracks[1].externalOffsets = [0, 1000, 2000, 3000] }
+    let movie = try Movie(of: MemorySource(Bytes(test.bytes())))
+    #expect(!ChunksInFileOrder(movie.tracks).areSeparate)
+  }
 }

@@ -30,6 +30,30 @@ package struct ChunksInFileOrder: Sequence {
     needsSort = tracks.count > Self.maximumMergedTrackCount || !tracks.allSatisfy(\.samples.chunkOffsets.areInOrder)
   }
 
+  /// Whether a merge of offsets and sizes proves that no chunks overlap. If this is `false`, an iteration finds
+  /// the overlapping chunks, if there are any.
+  ///
+  /// Requires half the instructions of an iteration, because no ``Chunk`` is created.
+  package var areSeparate: Bool {
+    guard !needsSort else { return false }
+    var bounds: [ChunkBounds] = []
+    for track in tracks {
+      guard let ofTrack = ChunkBounds(track) else { return false }
+      bounds.append(ofTrack)
+    }
+    var starts = bounds.map(\.start)
+    var end: UInt64 = 0
+    while true {
+      var (first, start) = (0, UInt64.max)
+      for index in 0..<starts.count where starts[index] < start { (first, start) = (index, starts[index]) }
+      guard start < .max else { return true }
+      guard start >= end else { return false }
+      end = bounds[first].end
+      bounds[first].advance()
+      starts[first] = bounds[first].start
+    }
+  }
+
   package func makeIterator() -> Iterator {
     guard !needsSort else {
       var all: [Element] = []
