@@ -52,6 +52,9 @@ extension CaptionPair {
   /// Whether the pair is a command that selects a mode, or shows or erases rows.
   package var changesModeOrScreen: Bool { modeOrScreenChange != nil }
 
+  /// Whether the pair is a command that moves the rows of roll-up captions up (CR).
+  package var isCarriageReturn: Bool { CaptionCommand(codes.first, codes.second) == .carriageReturn }
+
   /// An effect of a command on the mode or the visible rows.
   package enum ModeOrScreenChange: Hashable, Sendable {
     /// Following characters are loaded out of sight (RCL).

@@ -118,6 +118,34 @@ struct PictureCaptionReaderTests {
     #expect(try cues(Self.movie(Self.pictures(pictures, isReordered: false)).bytes()) == ["40-120 HIHIH"])
   }
 
+  /// A phone may record pictures at irregular times. The codes of a caption may then share a picture.
+  @Test func pairsOfIrregularPicturesShowCaptionsInTime() throws {
+    let load = [(0x94, 0x20), (0x94, 0x20), (0x94, 0x70), (0x94, 0x70)] + Array(repeating: (0xC8, 0x49), count: 8)
+    let (show, erase) = ([(0x94, 0x2F), (0x94, 0x2F)], [(0x94, 0x2C), (0x94, 0x2C)])
+    func written(_ pictures: [(duration: Int, codes: [(Int, Int)])]) throws -> (starts: [Int64], delays: [String]) {
+      let samples = pictures.map { picture in
+        TestSample(
+          content: CaptionedPicture(picture.codes.map { (0, $0.0, $0.1) }).bytes, duration: picture.duration)
+      }
+      let text = try read(Self.movie(samples).bytes()).text(of: .cc1)
+      let source = try #require(text.file.captions)
+      #expect(source.rate == .line21)
+      let screens = try DecodedCaptions(source.fields).screens(of: .cc1)
+      return (screens.map(\.time), text.notices.filter { $0.kind == .delayedCaptions }.map(\.message))
+    }
+    // The caption appears at 533 ms, in frame 16, and disappears at 1000 ms, in frame 30.
+    let inTime = try written([(500, []), (33, load), (467, show), (400, erase), (100, [])])
+    #expect(inTime.starts == [16, 30] && inTime.delays.isEmpty)
+    // Its 12 pairs cannot precede 100 ms, which is frame 3.
+    let late = try written([(67, []), (33, load), (900, show), (400, erase), (100, [])])
+    #expect(late.starts == [12, 30])
+    #expect(
+      late.delays == [
+        "track 1: 1 caption of CC1 appears later, by up to 300 ms, because the codes before it take the time at 29.97 "
+          + "frames a second"
+      ])
+  }
+
   /// Not every picture contains a pair. A third copy, or a copy after four frames, is executed again.
   @Test func aRepetitionAfterAnEmptyPictureCountsOnce() throws {
     let (begin, next): (CaptionedPicture.Triple, CaptionedPicture.Triple) = ((0, 0x94, 0x25), (0, 0x94, 0xAD))

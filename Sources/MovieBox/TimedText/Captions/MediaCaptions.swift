@@ -88,11 +88,20 @@ struct DecodedMediaCaptions {
       // No notice is needed if the last caption ends with the media.
       if let notice = screens.noticeAboutEnd, !endsWithMedia(screens) { add(notice) }
       cues = try presentation.cues(mediaCues(screens)).cues
-      source = try frames.map { frames throws(MovieError) in
-        guard frames == .pictures, let rate = captions.pictureRate else {
-          return CaptionSource(fields: try line21Pairs(), channel: chosen, readCues: cues)
+      if frames == .pictures, let rate = captions.pictureRate {
+        source = CaptionSource(fields: try pairs(at: rate), rate: rate, channel: chosen, readCues: cues)
+      } else if frames != nil {
+        let (fields, delays) = try line21Pairs(of: chosen)
+        if delays.count > 0 {
+          add(
+            SubtitleNotice(
+              line: 0, kind: .delayedCaptions,
+              message:
+                "\(counted(delays.count, "caption")) of \(chosen.rawValue) \(delays.count == 1 ? "appears" : "appear") later, "
+                + "by up to \(CaptionFrameRate.line21.milliseconds(ofFrame: delays.longest)) ms, because the codes before "
+                + "\(delays.count == 1 ? "it" : "them") take the time at 29.97 frames a second"))
         }
-        return CaptionSource(fields: try pairs(at: rate), rate: rate, channel: chosen, readCues: cues)
+        source = CaptionSource(fields: fields, channel: chosen, readCues: cues)
       }
       let lostCount = try unpresentedPairCount()
       if lostCount > 0 {
@@ -119,30 +128,33 @@ struct DecodedMediaCaptions {
   }
 
   /// Returns the pairs in the frames of line 21 that are nearest to their times in the movie. Each frame contains one
-  /// pair of each field, so further pairs move to the next frame.
-  private func line21Pairs() throws(MovieError) -> [[TimedCaptionPair]] {
+  /// pair of each field, so the frames of some pairs differ. Also returns the delays of the captions of `channel`.
+  private func line21Pairs(
+    of channel: CaptionChannel
+  ) throws(MovieError) -> (fields: [[TimedCaptionPair]], delays: CaptionFrameGrid.Delays) {
     var fields: [[TimedCaptionPair]] = []
-    for pairs in captions.fields {
+    var delays = CaptionFrameGrid.Delays()
+    for (field, pairs) in captions.fields.enumerated() {
       let opening = openingPairs(of: pairs, at: .line21, distance: 1)
-      var placed = opening.pairs
-      placed.reserveCapacity(placed.count + pairs.count - opening.endIndex)
-      var last = placed.last.map { (index: opening.endIndex - 1, frame: $0.time, isRepetition: false) }
-      for (index, milliseconds) in try presentation.instants(pairs.map(\.time)) {
-        var frame = CaptionFrameRate.line21.frame(atMilliseconds: milliseconds)
-        var isRepetition = false
-        if let last {
-          if index == last.index + 1 {
-            isRepetition = !last.isRepetition && repeats(pairs[last.index], pairs[index])
-            if isRepetition || follow(pairs[last.index], pairs[index], frame - last.frame) { frame = last.frame + 1 }
-          }
-          frame = max(frame, last.frame + 1)
+      var last = opening.pairs.isEmpty ? nil : (index: opening.endIndex - 1, isRepetition: false)
+      let elements = try presentation.instants(pairs.map(\.time)).map { index, milliseconds in
+        var link = CaptionFrameGrid.Link.none
+        if let last, index == last.index + 1 {
+          let (previous, pair) = (pairs[last.index], pairs[index])
+          link =
+            !last.isRepetition && repeats(previous, pair) ? .repetition : follow(previous, pair) ? .follower : .none
         }
-        placed.append(TimedCaptionPair(time: frame, pairs[index].pair))
-        last = (index, frame, isRepetition)
+        last = (index, link == .repetition)
+        return CaptionFrameGrid.Element(
+          pair: pairs[index].pair, nearestFrame: CaptionFrameRate.line21.frame(atMilliseconds: milliseconds), link: link
+        )
       }
-      fields.append(placed)
+      var grid = CaptionFrameGrid(from: opening.pairs.last.map { $0.time + 1 } ?? 0)
+      let frames = grid.frames(of: elements) { channel.field == field && channel.isSecond == $0 }
+      if channel.field == field { delays = grid.delays }
+      fields.append(opening.pairs + zip(elements, frames).map { TimedCaptionPair(time: $1, $0.pair) })
     }
-    return fields
+    return (fields, delays)
   }
 
   /// Returns the pairs in the frames of a rate that are nearest to their times in the movie. A frame may contain several
@@ -207,15 +219,11 @@ struct DecodedMediaCaptions {
     return count
   }
 
-  /// Whether the second pair must move to the frame directly after the first pair. `frameCount` is the number of frames
-  /// from the first pair to the frame that is nearest to the second pair.
-  private func follow(_ first: TimedCaptionPair, _ second: TimedCaptionPair, _ frameCount: Int64) -> Bool {
+  /// Whether the second pair directly follows the first pair. Rounding may leave an empty frame between their frames.
+  private func follow(_ first: TimedCaptionPair, _ second: TimedCaptionPair) -> Bool {
     let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
-    guard !overflows else { return false }
     let unit = max(captions.unitsPerFrame, 1)
-    // Rounding may leave an empty frame between two pairs. The frame must be removed, because it ends a paint-on
-    // caption.
-    return frameCount == 2 && distance <= unit + (unit < 8 ? 0 : 1 + unit / 10)
+    return !overflows && distance <= unit + (unit < 8 ? 0 : 1 + unit / 10)
   }
 
   /// Whether the second pair repeats the control code of the first pair. In a file, it must directly follow the first

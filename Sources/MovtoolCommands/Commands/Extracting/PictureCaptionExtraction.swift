@@ -100,7 +100,7 @@ struct PictureCaptionExtraction {
       // The notices are the same for all channels, so only the first channel keeps them. A notice about other channels
       // is superfluous: the user selected channels, or all channels are extracted.
       let isFirst = tracks.isEmpty
-      text.keepNotices { isFirst && $0.kind != .otherServices }
+      text.keepNotices { $0.kind == .delayedCaptions || isFirst && $0.kind != .otherServices }
       var extracted = ExtractedTrack(track, isChapters: false, text, unrolls: unrolls)
       extracted.pictureChannel = channel
       extracted.isRequestedExplicitly = request.isExplicit
