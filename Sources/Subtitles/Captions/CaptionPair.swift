@@ -31,6 +31,9 @@ package struct CaptionPair: Hashable, Sendable {
   /// Whether a control code belongs to the second channel of its field.
   package var isOfSecondChannel: Bool { codes.first & 0x08 != 0 }
 
+  /// The pair with odd parity in both bytes. Tracks and files are written with odd parity, because receivers check it.
+  package var withOddParity: CaptionPair { CaptionPair(code: codes.first, codes.second) }
+
   /// Whether the parity of a byte is odd, as CEA-608 requires.
   package static func hasOddParity(_ byte: UInt8) -> Bool { byte.nonzeroBitCount & 1 == 1 }
 

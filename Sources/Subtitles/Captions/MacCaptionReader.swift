@@ -239,7 +239,7 @@ package enum MacCaptionWriter {
       for (index, kind) in [CaptionDistributionPacket.Triple.Kind.field1, .field2].enumerated() {
         let pairs = rest[index].prefix(pairCount).prefix { $0.time <= frame }
         rest[index] = rest[index].dropFirst(pairs.count)
-        triples += pairs.map { CaptionDistributionPacket.Triple(kind, $0.pair) }
+        triples += pairs.map { CaptionDistributionPacket.Triple(kind, $0.pair.withOddParity) }
         if pairs.count < leastCount { triples.append(CaptionDistributionPacket.Triple(kind, .null)) }
       }
       let padding = CaptionDistributionPacket.Triple(.digitalData, isValid: false, CaptionPair(0, 0))

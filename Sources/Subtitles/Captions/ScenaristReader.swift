@@ -119,8 +119,9 @@ package enum ScenaristWriter {
       } else {
         bytes.append(Ascii.space)
       }
-      bytes.appendHexadecimal(timed.pair.first)
-      bytes.appendHexadecimal(timed.pair.second)
+      let pair = timed.pair.withOddParity
+      bytes.appendHexadecimal(pair.first)
+      bytes.appendHexadecimal(pair.second)
       last = (timed.time, timed.pair)
     }
     return bytes + [Ascii.lineFeed]

@@ -77,6 +77,16 @@ struct CaptionTrackEncoderTests {
     #expect(encoded.read.fields[1].isEmpty)
   }
 
+  /// Some programs write files without parity. Players that check the parity would show nothing.
+  @Test func pairsGetOddParity() throws {
+    let encoded = try encode(file: scc("00:00:01:00\t1420 1420 1470 4849 142f 142f", "00:00:02:00\t142c"), seconds: 4)
+    #expect(
+      words(encoded.pairs)
+        == zip(
+          Array(30...35) + [60], ["9420", "9420", "9470", "c849", "942f", "942f", "942c"]
+        ).map { "\($0) \($1)" })
+  }
+
   /// ffmpeg gives all pairs of a sample the sample's time, and ignores the empty edit of a caption track.
   @Test func eachPairIsASample() throws {
     let text = scc(

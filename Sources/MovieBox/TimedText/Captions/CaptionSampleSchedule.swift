@@ -14,7 +14,7 @@ struct CaptionSampleSchedule {
 
   /// Delays up to this number of frames are not reported. If the captions have another frame rate, their frames begin
   /// between the frames of line 21.
-  private static let toleratedDelay: Int64 = 1
+  static let toleratedDelay: Int64 = 1
 
   /// A number of captions, and the line of the first one.
   private struct Tally {
@@ -186,6 +186,7 @@ extension CaptionSampleSchedule.Samples {
   }
 
   private static func write(_ pair: CaptionPair, to writer: inout ByteWriter) {
+    let pair = pair.withOddParity
     writer.write(pair.first)
     writer.write(pair.second)
   }
