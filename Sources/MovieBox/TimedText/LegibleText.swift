@@ -67,8 +67,8 @@ extension LegibleOutput {
       alignment =
         switch cue.placement.horizontal {
         case .left, .indented: .left
-        case .center: .center
-        case .right: .right
+        case .center, .centeredAt: .center
+        case .right, .endingAt: .right
         }
       // Subtitles use a strip of 15 % of the height (QTFF "Subtitle track header size and placement").
       linePositionInPercent =

@@ -137,6 +137,23 @@ extension CaptionArea {
     return min((offset * columnCount + extent / 2) / extent, columnCount - 1)
   }
 
+  /// Returns the first column of a text whose center has this distance from the left edge of the picture.
+  ///
+  /// - Parameter count: the number of columns of the text.
+  static func column(ofText count: Int, centeredAt hundredthsOfPercent: Int) -> Int {
+    // Twice the distance of the center from the area's left edge, in columns, minus the width of the text.
+    let offset = min(max(hundredthsOfPercent, margin), margin + extent) - margin
+    return max(0, (2 * offset * columnCount / extent - count) / 2)
+  }
+
+  /// Returns the first column of a text whose right edge has this distance from the left edge of the picture.
+  ///
+  /// - Parameter count: the number of columns of the text.
+  static func column(ofText count: Int, endingAt hundredthsOfPercent: Int) -> Int {
+    let offset = min(max(hundredthsOfPercent, margin), margin + extent) - margin
+    return max(0, (offset * columnCount + extent / 2) / extent - count)
+  }
+
   /// Returns the row, from 1, at this distance from the upper edge of the picture.
   static func row(at hundredthsOfPercent: Int) -> Int {
     let offset = min(max(hundredthsOfPercent, margin), margin + extent) - margin

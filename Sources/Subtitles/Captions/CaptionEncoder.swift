@@ -81,7 +81,11 @@ struct CaptionLayout {
   mutating func add(_ cue: Cue) {
     let glyphs = CaptionGlyphs(cue.text)
     report(glyphs, of: cue)
-    let keepsIndent = cue.placement.horizontal != .center
+    let keepsIndent =
+      switch cue.placement.horizontal {
+      case .center, .centeredAt: false
+      case .left, .right, .indented, .endingAt: true
+      }
     var rows: [CaptionRowCells] = []
     for line in glyphs.lines {
       let body = keepsIndent ? line[...] : line.drop { $0.isSpace }
@@ -231,6 +235,10 @@ struct CaptionLayout {
     case .center: room / 2
     case .right: room
     case .indented(let hundredths): min(CaptionArea.column(at: hundredths), room)
+    case .centeredAt(let hundredths):
+      min(CaptionArea.column(ofText: cells.cells.count, centeredAt: hundredths), room)
+    case .endingAt(let hundredths):
+      min(CaptionArea.column(ofText: cells.cells.count, endingAt: hundredths), room)
     }
   }
 }

@@ -111,6 +111,12 @@ extension Cue {
       /// picture and the left edge of the text. It is in hundredths of a percent of the picture's width, from 0 to 10
       /// 000.
       case indented(hundredthsOfPercent: Int)
+      /// Centered at a point other than the middle. The distance of the point from the left edge of the picture is in
+      /// hundredths of a percent of the picture's width, from 0 to 10 000.
+      case centeredAt(hundredthsOfPercent: Int)
+      /// Aligned at a right edge within the picture. The distance of the text's right edge from the left edge of the
+      /// picture is in hundredths of a percent of the picture's width, from 0 to 10 000.
+      case endingAt(hundredthsOfPercent: Int)
     }
 
     /// The vertical position.

@@ -29,6 +29,60 @@ struct CaptionEncoderTests {
     #expect(try screens(pairs).map(\.time) == [90, 150])
   }
 
+  private func columns(_ cues: [Cue]) throws -> [Int] {
+    try #require(screens(CaptionEncoder.encode(cues).pairs).first { !$0.rows.isEmpty }).rows.map(\.column)
+  }
+
+  @Test func webVTTKeepsEveryColumn() throws {
+    for width in [1, 2, 5, 20, 31, 32] {
+      for column in 0...32 - width {
+        let text = String(repeating: "x", count: width)
+        let codes: [CaptionCode] = [.rcl, .pac(10, indent: column / 4 * 4)]
+        let shown = try (codes + (column % 4 > 0 ? [.tab(column % 4)] : []) + [.text(text), .eoc, .null, .edm])
+          .screens()
+        var notices = NoticeList(SubtitleLimits())
+        let file = SubtitleFile(cues: shown.cues(.line21, &notices), notices: [])
+        let read = try SubtitleFile.read(file.written(as: .webVTT).bytes)
+        // A column beside the center counts as centered.
+        let margin = 32 - width
+        let isCentered = abs(2 * column - margin) <= 2
+        #expect(try columns(read.cues) == [isCentered ? margin / 2 : column], "\(width) at \(column)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("position:90% align:end", [30, 27]), ("position:50% align:right", [14, 11]), ("align:end", [30, 27]),
+    ("position:30%", [7, 5]), ("position:10%", [0, 0]), ("position:100%", [30, 27]), ("position:0% align:end", [0, 0]),
+    ("position:20%,line-left size:40%", [11, 9]), ("position:50%,line-right size:20% align:left", [8, 8]),
+    ("position:12.5% align:start", [1, 1]),
+  ])
+  func rowsKeepTheAlignmentOfWebVTT(settings: String, expected: [Int]) throws {
+    let text = "WEBVTT\n\n00:09.000 --> 00:10.000 \(settings)\nHi\nThere\n"
+    let file = try SubtitleFile.read(Array(text.utf8))
+    #expect(try columns(file.cues) == expected)
+    // WebVTT that is written again has the same placement.
+    let again = try SubtitleFile.read(SubtitleFile(cues: file.cues, notices: []).written(as: .webVTT).bytes)
+    #expect(again.cues.map(\.placement) == file.cues.map(\.placement))
+  }
+
+  @Test func writtenPairsHaveOddParity() throws {
+    // The codes of `9420 c849 0000` without parity, and a damaged byte.
+    let pairs = [CaptionPair(0x14, 0x20), CaptionPair(0x48, 0x49), CaptionPair(0, 0), CaptionPair(0x94, 0xAF)]
+    let timed = pairs.enumerated().map { TimedCaptionPair(time: Int64($0.offset), $0.element) }
+    let codes = pairs.map { [$0.codes.first, $0.codes.second] }
+    let files = [
+      try ScenaristReader.read(ScenaristWriter.write(timed), notices: NoticeList(SubtitleLimits())).fields[0],
+      try MacCaptionReader.read(MacCaptionWriter.write([timed, timed]), notices: NoticeList(SubtitleLimits())).fields[
+        1],
+    ]
+    for written in files {
+      #expect(written.map { [$0.pair.codes.first, $0.pair.codes.second] } == codes)
+      #expect(
+        written.allSatisfy { CaptionPair.hasOddParity($0.pair.first) && CaptionPair.hasOddParity($0.pair.second) })
+    }
+  }
+
   @Test func anErasureInterruptsTheNextLoad() throws {
     let (pairs, notices) = encode(cue(2_000, 2_500, "One"), cue(3_000, 4_000, "A second caption of some length"))
     #expect(notices.isEmpty)

@@ -72,6 +72,8 @@ struct OverlapCutter {
         switch cue.placement.horizontal {
         case .right: "at the right"
         case .indented(let hundredths): "\(hundredths / 100) % right of the left edge"
+        case .centeredAt(let hundredths): "around a point \(hundredths / 100) % right of the left edge"
+        case .endingAt(let hundredths): "left of a point \(hundredths / 100) % right of the left edge"
         case .left, .center: "at the left"
         }
       notices.add(

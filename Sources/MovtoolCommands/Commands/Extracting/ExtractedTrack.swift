@@ -102,8 +102,8 @@ extension Cue {
     }
     switch placement.horizontal {
     case .left, .indented: json.member("horizontal", "left")
-    case .center: json.member("horizontal", "center")
-    case .right: json.member("horizontal", "right")
+    case .center, .centeredAt: json.member("horizontal", "center")
+    case .right, .endingAt: json.member("horizontal", "right")
     }
     json.member("isForced", isForced)
   }

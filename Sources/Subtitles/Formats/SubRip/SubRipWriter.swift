@@ -82,6 +82,7 @@ extension Cue.Placement {
       case .center: 2
       case .right: 3
       case .indented(let distance): distance < 3_000 ? 1 : distance < 6_500 ? 2 : 3
+      case .centeredAt(let distance), .endingAt(let distance): distance < 3_400 ? 1 : distance <= 6_600 ? 2 : 3
       }
     return 3 * row + column
   }
@@ -89,8 +90,10 @@ extension Cue.Placement {
   /// Whether no key of a numeric keypad represents the placement exactly.
   fileprivate var isApproximatedByKeypad: Bool {
     if case .below = vertical { return true }
-    if case .indented = horizontal { return true }
-    return false
+    return switch horizontal {
+    case .left, .center, .right: false
+    case .indented, .centeredAt, .endingAt: true
+    }
   }
 }
 

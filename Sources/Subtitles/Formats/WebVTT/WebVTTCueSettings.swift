@@ -227,21 +227,32 @@ extension WebVTTCueSettings {
     }
   }
 
+  /// The horizontal position that `position`, `size` and `align` declare: the edge or center of the cue's box at which the
+  /// text is aligned.
   private var horizontal: Cue.Placement.Horizontal {
-    switch alignment {
-    case .start:
-      guard let position, position > 0 else { return .left }
-      // If the position refers to the left edge of the text's box, the text begins at the position.
-      if (positionAnchor ?? .start) == .start { return .indented(hundredthsOfPercent: position) }
-      return Self.side(position, .center)
-    case .end: return Self.side(position ?? 10_000, .center)
-    case .center:
-      let position = position ?? 5_000
-      switch positionAnchor ?? .center {
-      case .start: return Self.side(position + min(size, 10_000 - position) / 2, .center)
-      case .center: return Self.side(position, .center)
-      case .end: return Self.side(position - min(size, position) / 2, .center)
+    let standard =
+      switch alignment {
+      case .start: 0
+      case .center: 5_000
+      case .end: 10_000
       }
+    let position = position ?? standard  // From 0 to 10 000.
+    let left: Int
+    let right: Int
+    // The box does not exceed the picture (WebVTT, clause 7.2).
+    switch positionAnchor ?? alignment {
+    case .start: (left, right) = (position, position + min(size, 10_000 - position))
+    case .center:
+      let half = min(size, 2 * min(position, 10_000 - position)) / 2
+      (left, right) = (position - half, position + half)
+    case .end: (left, right) = (position - min(size, position), position)
+    }
+    switch alignment {
+    case .start: return left == 0 ? .left : .indented(hundredthsOfPercent: left)
+    case .center:
+      let center = (left + right) / 2
+      return center == 5_000 ? .center : .centeredAt(hundredthsOfPercent: center)
+    case .end: return right == 10_000 ? .right : .endingAt(hundredthsOfPercent: right)
     }
   }
 

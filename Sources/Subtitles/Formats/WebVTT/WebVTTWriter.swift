@@ -140,6 +140,8 @@ extension Cue.Placement {
     case .center: break
     case .right: text += " align:right"
     case .indented(let hundredths): text += " position:" + Self.percent(hundredths) + " align:left"
+    case .centeredAt(let hundredths): text += " position:" + Self.percent(hundredths)
+    case .endingAt(let hundredths): text += " position:" + Self.percent(hundredths) + " align:right"
     }
     return text
   }

@@ -62,7 +62,9 @@ struct WebVTTSettingsTests {
 
   @Test func splitsASettingAtABlank() throws {
     #expect(try read("line: 0%") == Reading(.standard, [.ignoredSetting]))
-    #expect(try read("position:1% ,center") == Reading(Cue.Placement(horizontal: .left), [.ignoredSetting]))
+    #expect(
+      try read("position:1% ,center")
+        == Reading(Cue.Placement(horizontal: .centeredAt(hundredthsOfPercent: 100)), [.ignoredSetting]))
   }
 
   @Test(arguments: [
@@ -80,12 +82,20 @@ struct WebVTTSettingsTests {
   }
 
   @Test(arguments: [
-    ("position:33.99%", Cue.Placement.Horizontal.left), ("position:34%", .center), ("position:66%", .center),
-    ("position:66.01%", .right), ("position:0%,line-left", .center), ("position:60%,line-left", .right),
-    ("position:50%,line-right", .left), ("position:50%,center", .center), ("position:1% position:x", .left),
-    ("align:start position:50%", .indented(hundredthsOfPercent: 5_000)), ("align:end position:10%", .left),
-    ("position:25%,line-left align:left", .indented(hundredthsOfPercent: 2_500)), ("position:0% align:left", .left),
-    ("position:90%,line-right align:left", .right),
+    ("position:33.99%", Cue.Placement.Horizontal.centeredAt(hundredthsOfPercent: 3_399)),
+    ("position:50%", .center), ("position:50%,center", .center), ("position:0%,line-left", .center),
+    ("position:60%,line-left", .centeredAt(hundredthsOfPercent: 8_000)),
+    ("position:50%,line-right", .centeredAt(hundredthsOfPercent: 2_500)),
+    ("position:20%,line-left size:30%", .centeredAt(hundredthsOfPercent: 3_500)),
+    ("position:1% position:x", .centeredAt(hundredthsOfPercent: 100)),
+    ("align:start position:50%", .indented(hundredthsOfPercent: 5_000)), ("position:0% align:left", .left),
+    ("position:25%,line-left align:left", .indented(hundredthsOfPercent: 2_500)),
+    ("position:90%,line-right align:left", .left),
+    ("position:90%,line-right size:40% align:left", .indented(hundredthsOfPercent: 5_000)),
+    ("position:70%,center size:40% align:left", .indented(hundredthsOfPercent: 5_000)),
+    ("align:end position:10%", .endingAt(hundredthsOfPercent: 1_000)), ("align:right position:100%", .right),
+    ("align:end position:40%,center size:20%", .endingAt(hundredthsOfPercent: 5_000)),
+    ("align:end position:80%,line-left size:60%", .right),
   ])
   func settingsPosition(settings: String, side: Cue.Placement.Horizontal) throws {
     #expect(try read(settings).placement == Cue.Placement(horizontal: side))
