@@ -59,6 +59,16 @@ extension Context {
 }
 
 extension SubtitleFile {
+  /// Whether the file contains channels of captions.
+  var hasChannels: Bool { captions != nil }
+
+  /// Throws if the file contains no channels, from which `--channel` could select one.
+  func requireChannels(for channel: CaptionChannel, in name: String) throws(UsageError) {
+    guard !hasChannels else { return }
+    throw UsageError(
+      .conflict, "--channel \(channel.word): \(name) contains no channels; only SCC and MCC files do")
+  }
+
   /// Removes the repeated lines of roll-up captions if `isWanted`, and returns notices about the result.
   mutating func unroll(_ isWanted: Bool, _ name: String) -> [EditNotice] {
     guard isWanted else { return [] }

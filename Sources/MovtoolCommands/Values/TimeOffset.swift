@@ -99,29 +99,102 @@ struct ClockShift: Hashable, Sendable {
 
 /// The time code at the start of a movie. It is subtracted from the times in a subtitle file.
 struct TimecodeBase: Hashable, Sendable {
-  /// The time in milliseconds, below 100 hours.
-  let milliseconds: Int64
+  /// The time code as the user wrote it.
+  private let text: String
+  /// The time of the hours, minutes, seconds and milliseconds, below 100 hours.
+  private let clockMilliseconds: Int64
+  /// The frame number, or `nil` if there is none.
+  private let frames: UInt64?
+  /// The frame rate, or `nil` if there is none.
+  private let rate: DecimalRatio?
 
-  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. If the frame number
-  /// is not 0, `@` and the frame rate must follow, such as `@25` or `@23.976`.
+  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. `@` and the frame rate
+  /// may follow, such as `@25` or `@23.976`.
   init?(_ text: String) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let fields = halves[0].split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
-    let frames = fields.count == 4 ? fields[3] : "00"
     guard (3...4).contains(fields.count), let clock = TimeOffset(fields[..<3].joined(separator: ":")),
       (0..<360_000_000).contains(clock.milliseconds), !text.hasPrefix("-"), !text.hasPrefix("+"),
-      frames.utf8.count == 2, let count = UInt64(digits: frames),
       fields.count == 3 || !halves[0].contains(where: { ".,".contains($0) })
     else { return nil }
-    guard halves.count == 2 else {
-      guard count == 0 else { return nil }
-      milliseconds = clock.milliseconds
-      return
+    (self.text, clockMilliseconds) = (text, clock.milliseconds)
+    if fields.count == 4 {
+      guard fields[3].utf8.count == 2, let count = UInt64(digits: fields[3]) else { return nil }
+      frames = count
+    } else {
+      frames = nil
     }
-    // Frame numbers begin at 0, so the largest is one less than the rounded-up frame rate.
-    guard let rate = DecimalRatio(String(halves[1])), count < rate.framesPerSecond,
-      let fraction = (count * 1_000).scaledToNearest(by: rate.denominator, over: rate.numerator)
-    else { return nil }
-    milliseconds = clock.milliseconds + Int64(clamping: fraction)
+    rate = halves.count == 2 ? DecimalRatio(String(halves[1])) : nil
+    guard halves.count == 1 || rate != nil else { return nil }
+    // Frame numbers in time codes are below the frame rate, rounded up.
+    if let rate, let frames, frames >= rate.framesPerSecond { return nil }
+  }
+
+  /// The time of the time code by its own frame rate, in milliseconds, or `nil` if it has a frame number but no rate.
+  var milliseconds: Int64? {
+    guard let frames, frames > 0 else { return clockMilliseconds }
+    guard let rate, let fraction = (frames * 1_000).scaledToNearest(by: rate.denominator, over: rate.numerator) else {
+      return nil
+    }
+    return clockMilliseconds + Int64(clamping: fraction)
+  }
+
+  /// Whether the time code is 0, so that nothing is subtracted.
+  var isZero: Bool { clockMilliseconds == 0 && frames ?? 0 == 0 }
+
+  /// Returns the time of the time code in a subtitle file, in milliseconds. SCC and MCC files declare the numbering of their
+  /// frames. Throws if the rate contradicts the file, or if the file has no rate and the frame number needs one.
+  ///
+  /// - Parameters:
+  ///   - file: the contents of the file.
+  ///   - name: the name of the file, for errors.
+  func milliseconds(in file: SubtitleFile, named name: String) throws(UsageError) -> Int64 {
+    guard let numbering = file.timecodeNumbering else {
+      if let milliseconds { return milliseconds }
+      throw UsageError(
+        .invalidValue, "--timecode-base \(text): \(name) has no frame rate; specify the rate, such as \(text)@25")
+    }
+    let framesPerSecond = UInt64(clamping: numbering.framesPerSecond)
+    if let rate, rate.framesPerSecond != framesPerSecond {
+      throw UsageError(
+        .conflict,
+        "--timecode-base \(text): the time codes of \(name) count \(framesPerSecond) frames a second; omit the rate")
+    }
+    guard let frames else { return file.milliseconds(ofTimecode: clockMilliseconds) }
+    guard frames < framesPerSecond else {
+      throw UsageError(
+        .invalidValue,
+        "--timecode-base \(text): frame \(frames) is above \(framesPerSecond - 1), the last frame of a second in \(name)"
+      )
+    }
+    return numbering.milliseconds(ofFrame: Int64(clamping: frames), atSecond: clockMilliseconds / 1_000)
+  }
+}
+
+extension SubtitleFile {
+  /// The whole hour before the first cue as a value of `--timecode-base`, or `nil` if it is 0.
+  var hourBase: (hour: Int64, text: String, milliseconds: Int64)? {
+    guard let first = cues.map(\.startMilliseconds).min() else { return nil }
+    // The first frame of an hour begins a few milliseconds before the hour in drop-frame time codes.
+    var hour = first / milliseconds(ofTimecode: 3_600_000)
+    if let next = hourBase(hour + 1), next.milliseconds <= first { hour += 1 }
+    return hour > 0 ? hourBase(hour) : nil
+  }
+
+  private func hourBase(_ hour: Int64) -> (hour: Int64, text: String, milliseconds: Int64)? {
+    let text = "\(hour.padded(to: 2)):00:00:00"
+    guard let base = TimecodeBase(text) else { return nil }
+    let milliseconds = timecodeNumbering?.milliseconds(ofFrame: 0, atSecond: hour * 3_600) ?? base.milliseconds
+    return milliseconds.map { (hour, text, $0) }
+  }
+
+  /// Whether a movie that ends at `end` shows a cue if `base` is subtracted from all times, before the offset and scale of
+  /// `timing` apply. All times are in milliseconds.
+  func showsCue(after base: Int64, _ timing: CueTiming, before end: Int64) -> Bool {
+    var timing = timing
+    timing.baseMilliseconds = base
+    return cues.contains {
+      timing.movieMilliseconds($0.startMilliseconds) < end && timing.movieMilliseconds($0.endMilliseconds) > 0
+    }
   }
 }

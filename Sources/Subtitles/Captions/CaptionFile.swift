@@ -9,10 +9,6 @@ package struct CaptionFile {
   /// Notices about the file's contents.
   var notices: NoticeList
 
-  /// Whether an hour of time codes lasts longer than a real hour. In this case, the time codes number 29.97 frames a
-  /// second without gaps.
-  package var isNonDropFrame: Bool { !numbering.dropsFrames && numbering.rate.seconds == 1_001 }
-
   /// The cues of a channel.
   package struct Text {
     package var channel: CaptionChannel

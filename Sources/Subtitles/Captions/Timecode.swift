@@ -1,9 +1,9 @@
 /// A SMPTE time code, `HH:MM:SS:FF`, and its conversion to and from a number of frames.
 package struct Timecode: Hashable {
   /// The numbering of frames.
-  struct Numbering: Hashable {
+  package struct Numbering: Hashable, Sendable {
     /// The number of frames in a nominal second.
-    let framesPerSecond: Int64
+    package let framesPerSecond: Int64
     /// The duration of frames.
     let rate: CaptionFrameRate
     /// Whether the first frame numbers of most minutes are skipped. The time codes then agree with real time.
@@ -16,6 +16,22 @@ package struct Timecode: Hashable {
 
     /// The number of frame numbers that are skipped in each minute, except in every tenth minute.
     var droppedCount: Int64 { dropsFrames ? framesPerSecond / 15 : 0 }
+
+    /// Whether an hour of time codes lasts longer than a real hour. In this case, the time codes number 29.97 frames a
+    /// second without gaps.
+    var isSlow: Bool { !dropsFrames && rate.seconds == 1_001 }
+
+    /// Returns the start of a frame in milliseconds, rounded down. If drop-frame time codes skip the frame number, the next
+    /// frame number that exists is used.
+    ///
+    /// - Parameters:
+    ///   - frames: the frame number at the end of the time code.
+    ///   - seconds: the time that the hours, minutes and seconds of the time code display.
+    package func milliseconds(ofFrame frames: Int64, atSecond seconds: Int64) -> Int64 {
+      let code = Timecode(
+        hours: seconds / 3_600, minutes: seconds / 60 % 60, seconds: seconds % 60, frames: frames)
+      return rate.milliseconds(ofFrame: code.frame(self))
+    }
   }
 
   var hours: Int64
@@ -76,8 +92,8 @@ package struct Timecode: Hashable {
     (hours, minutes, seconds) = (total / 3_600, total / 60 % 60, total % 60)
   }
 
-  private init(_ fields: [Int64]) {
-    (hours, minutes, seconds, frames) = (fields[0], fields[1], fields[2], fields[3])
+  private init(hours: Int64, minutes: Int64, seconds: Int64, frames: Int64) {
+    (self.hours, self.minutes, self.seconds, self.frames) = (hours, minutes, seconds, frames)
   }
 
   /// Parses a time code at the start of a line. Returns the time code, whether its last separator marks drop-frame
@@ -99,7 +115,8 @@ package struct Timecode: Hashable {
       default: return nil
       }
     }
-    return (Timecode(fields), isDropFrame, rest)
+    let code = Timecode(hours: fields[0], minutes: fields[1], seconds: fields[2], frames: fields[3])
+    return (code, isDropFrame, rest)
   }
 
   /// Returns the reason why the time code is invalid, or `nil` if it is valid.

@@ -12,17 +12,9 @@ public struct SubtitleFile: Hashable, Sendable {
   public var language: String?
   /// The number of WebVTT files that are concatenated in the file. Each has its own header.
   package var partCount = 1
-  /// The kind of the times in a file.
-  package enum TimeKind: Hashable, Sendable {
-    /// Times since the start of the movie.
-    case time
-    /// Time codes that agree with real time. They often begin at one hour.
-    case timecode
-    /// Time codes that number 29.97 frames a second without gaps. An hour of these time codes lasts 3603.6 seconds.
-    case nonDropFrameTimecode
-  }
-  /// The kind of times in the file.
-  package var timeKind = TimeKind.time
+  /// The numbering of the time codes in an SCC or MCC file, or `nil` if the file contains times. Time codes often begin at
+  /// one hour.
+  package var timecodeNumbering: Timecode.Numbering?
   /// The source of a WebVTT file, or `nil` for other formats.
   package var webVTT: WebVTTSource?
   /// The caption pairs of an SCC or MCC file or a movie, or `nil` if the cues were read from subtitles.
@@ -156,7 +148,7 @@ extension SubtitleFile {
     let captionText = try file.text(of: channel, limits: limits)
     self.init(
       cues: captionText.cues, droppedCueCount: captionText.droppedCueCount, notices: captionText.notices.finished)
-    timeKind = file.isNonDropFrame ? .nonDropFrameTimecode : .timecode
+    timecodeNumbering = file.numbering
     let source = CaptionSource(
       fields: file.fields, rate: file.numbering.rate, channel: captionText.channel, readCues: cues)
     captions = channel.map(source.limited) ?? source
@@ -164,7 +156,8 @@ extension SubtitleFile {
 
   /// Converts a time code of the file to a time. `milliseconds` is the time that the time code displays.
   package func milliseconds(ofTimecode milliseconds: Int64) -> Int64 {
-    timeKind == .nonDropFrameTimecode ? milliseconds + milliseconds / 1_000 : milliseconds
+    // Without gaps, an hour of time codes at 29.97 frames a second lasts 3603.6 seconds.
+    timecodeNumbering?.isSlow == true ? milliseconds + milliseconds / 1_000 : milliseconds
   }
 }
 /// Collects the notices about the text of one cue. Notices with equal kinds and subjects are merged and counted.

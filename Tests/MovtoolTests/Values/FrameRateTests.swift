@@ -42,8 +42,14 @@ struct FrameRateTests {
     #expect(TimecodeBase(text)?.milliseconds == milliseconds)
   }
 
+  /// Only a subtitle file can determine the rate of the frame number.
+  @Test func aFrameNumberNeedsARate() {
+    #expect(TimecodeBase("01:00:00:12").map { $0.milliseconds == nil } == true)
+    #expect(TimecodeBase("01:00:00:00")?.milliseconds == 3_600_000)
+  }
+
   @Test(arguments: [
-    "", "1", "01:00", "01:00:00:25", "01:00:00:25@25", "01:00:00:00@0", "100:00:00:00", "-01:00:00:00", "01:60:00:00",
+    "", "1", "01:00", "01:00:00:25@25", "01:00:00@x", "01:00:00:00@0", "100:00:00:00", "-01:00:00:00", "01:60:00:00",
     "01:00:00:1", "01:00:00.5:00", "01:00:00:00:00", "@25", "01:00:00:00@",
   ])
   func rejectsInvalidTimeCodes(text: String) {

@@ -40,7 +40,7 @@ struct AddSubtitleCommand: Command {
     ] + CueTiming.options(.operand) + SubtitleRequest.readingOptions(.operand) + [
       OptionSpec(
         "timecode-base", value: "TIME", scope: .operand,
-        "subtract this start time code: 01:00:00:00@25, or movie"),
+        "subtract this start time code: 01:00:00:00, or movie"),
       OptionSpec(
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), scope: .operand,
         "set the encoding of SUB (default: detected)"),

@@ -208,6 +208,65 @@ struct AddCaptionsCommandTests {
     }
   }
 
+  /// The frame numbers of SCC and MCC files have the rate of the file.
+  @Test func framesOfTheBaseHaveTheRateOfTheFile() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    let mcc = MacCaptionWriter.write(
+      [
+        [(15, 0x9420), (16, 0x9470), (17, 0xC8E9), (18, 0x942F), (30, 0x942C)].map { frame, word in
+          TimedCaptionPair(time: 24 * 3_600 + frame, CaptionPair(UInt8(word >> 8), UInt8(word & 0xFF)))
+        }
+      ], CaptionFrameRate(ofPictures: 24, lasting: 1_000, timeScale: 1_000) ?? .line21)
+    try shop.folder.write(mcc, as: "film.fr.mcc")
+    try shop.folder.write(Array("1\n01:00:00,600 --> 01:00:00,900\nA\n".utf8), as: "film.de.srt")
+    for (start, end, base) in [
+      ("01:00:10:15", "01:00:11:05", "01:00:10:15"), ("01:00:10;15", "01:00:11;05", "01:00:10;15@29.97"),
+      ("01:01:00;02", "01:01:00;22", "01:01:00:00@30"),
+    ] {
+      try shop.folder.write(scc(start, end), as: "film.en.scc")
+      let outcome = shop.run("add-captions @film.mov @film.en.scc --timecode-base \(base) -o @out.mov --force")
+      #expect(outcome.exitCode == .done, "\(outcome.errors)")
+      #expect(try captions(shop, "out.mov").fields[0].map(\.frame) == Array(0...6) + [20, 21], "\(base)")
+      let subtitles = shop.run("add-subtitle @film.mov @film.en.scc --timecode-base \(base) -o @out.mov --force")
+      #expect(subtitles.exitCode == .done, "\(subtitles.errors)")
+    }
+    let film = shop.run("add-captions @film.mov @film.fr.mcc --timecode-base 01:00:00:15 -o @out.mov --force")
+    #expect(film.exitCode == .done, "\(film.errors)")
+    #expect(try captions(shop, "out.mov").fields[0].map(\.frame).first == 0)
+    for (file, base, reason) in [
+      ("film.en.scc", "01:00:00:00@25", "count 30 frames a second"),
+      ("film.fr.mcc", "01:00:00:00@25", "count 24 frames"),
+      ("film.en.scc", "01:00:00:30", "frame 30 is above 29"), ("film.de.srt", "01:00:00:12", "has no frame rate"),
+    ] {
+      let refused = shop.run("add-captions @film.mov @\(file) --timecode-base \(base) -o @out.mov --force")
+      #expect(refused.exitCode == .usage && refused.errors.first?.contains(reason) == true, "\(refused.errors)")
+    }
+    #expect(shop.run("add-captions @film.mov @film.de.srt --timecode-base 01:00:00:12@25 --dry-run").exitCode == .done)
+  }
+
+  @Test func adviceAboutTheBaseIsTried() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    // The movie is shorter than half an hour, so the whole hour would not help.
+    for start in ["01:30:00:00", "25:30:00"] {
+      let isSCC = start.hasSuffix(":00:00")
+      let srt = Array("1\n\(start),100 --> \(start),500\nA\n".utf8)
+      let file = isSCC ? "film.en.scc" : "film.en.srt"
+      try shop.folder.write(isSCC ? scc(start, "01:30:00:20") : srt, as: file)
+      let late = shop.run("add-captions @film.mov @\(file)")
+      #expect(late.exitCode == .badData && late.errors.last?.contains("--offset") == true, "\(late.errors)")
+      #expect(!late.errors.joined().contains("--timecode-base"), "\(late.errors)")
+    }
+    // The offset is part of the trial.
+    try shop.folder.write(scc("01:00:00:00", "01:00:00:20"), as: "film.en.scc")
+    let moved = shop.run("add-captions @film.mov @film.en.scc --offset 600")
+    #expect(!moved.errors.joined().contains("--timecode-base"), "\(moved.errors)")
+    // The time code of the movie fits, unlike the hour.
+    let timed = try Workshop(movie(frames: 162_000, dropsFrames: false), as: "film.mov")
+    try timed.folder.write(scc("01:30:00:00", "01:30:00:20"), as: "film.en.scc")
+    let late = timed.run("add-captions @film.mov @film.en.scc")
+    #expect(late.errors.last == "--timecode-base movie subtracts the time code of the movie's start", "\(late.errors)")
+  }
+
   // MARK: - The time code of the movie
 
   /// A movie whose time code track begins at a number of frames, at 29.97 frames a second.

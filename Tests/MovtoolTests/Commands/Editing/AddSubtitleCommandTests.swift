@@ -42,7 +42,7 @@ struct AddSubtitleCommandTests {
     ("in.mov en.srt --append -o out.mov", .conflict),
     ("in.mov en.srt --append --interleave", .conflict), ("in.mov en.srt --encoding klingon", .invalidValue),
     ("in.mov en.srt --scale 0", .invalidValue), ("in.mov en.srt --scale 101", .invalidValue),
-    ("in.mov en.srt --timecode-base 01:00:00:12", .invalidValue), ("in.mov en.srt --font-size 0", .invalidValue),
+    ("in.mov en.srt --timecode-base 01:00:00:12@12", .invalidValue), ("in.mov en.srt --font-size 0", .invalidValue),
     ("in.mov en.srt --font-size 256", .invalidValue), ("in.mov en.srt --font-size 101%", .invalidValue),
     ("in.mov en.srt --progress bar", .invalidValue),
     ("in.mov a.srt --language english", .invalidValue),

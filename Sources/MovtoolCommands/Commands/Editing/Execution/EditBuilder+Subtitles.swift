@@ -65,15 +65,18 @@ extension EditBuilder {
   /// Returns the time code of the movie's start, in milliseconds.
   private func movieTimecode() throws -> Int64 {
     do {
-      let movie = edit.movie
-      if let timecode = try movie.reading(edit.source, { try movie.startTimecodeMilliseconds(from: edit.source) }) {
-        return timecode
-      }
+      if let timecode = try Self.movieTimecode(of: edit) { return timecode }
     } catch {
       throw ToolError(error, about: movie)
     }
     throw UsageError(
       .noMatch, "--timecode-base movie: \(movie) has no time code track; specify a time such as 01:00:00:00")
+  }
+
+  /// Returns the time code of the movie's start, in milliseconds, or `nil` if the movie has no time code track.
+  private static func movieTimecode(of edit: MovieEdit) throws -> Int64? {
+    let movie = edit.movie
+    return try movie.reading(edit.source) { try movie.startTimecodeMilliseconds(from: edit.source) }
   }
 
   /// Returns the state of an added track after the edit.
@@ -93,8 +96,7 @@ extension EditBuilder {
       let added = AddedSubtitle(
         request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
         notices: notices(request, file, track))
-      let hasTimecode = edit.movie.tracks.contains { $0.mediaType == .timecode }
-      return noCueShown(added, of: file, track?.subtitleNotices ?? [], hasTimecode: hasTimecode)
+      return noCueShown(added, of: file, track?.subtitleNotices ?? [], in: edit)
     case MovieEdit.Conflict.severalToReplace(let ids):
       return UsageError(
         .ambiguous,
@@ -188,16 +190,33 @@ extension EditBuilder {
       + (track?.subtitleNotices ?? []).map(\.withScaleOption)
   }
 
-  /// Returns the error for a file if none of its cues would be shown.
+  /// Returns the error for a file if none of its cues would be shown. `edit` is the edit at the time of the failure.
   private static func noCueShown(
-    _ added: AddedSubtitle, of file: SubtitleFile, _ notices: [SubtitleNotice], hasTimecode: Bool
+    _ added: AddedSubtitle, of file: SubtitleFile, _ notices: [SubtitleNotice], in edit: MovieEdit
   ) -> ToolError {
     let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
     return ToolError(
       .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: (added.request.hasTimecodeBase ? nil : file.timecodeAdvice(hasTimecode: hasTimecode))
+      hint: (added.request.hasTimecodeBase ? nil : timecodeAdvice(for: file, added.request.timing, in: edit))
         ?? "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
+  }
+
+  /// Returns the values of `--timecode-base` that would show cues of the file, or `nil` if there are none.
+  private static func timecodeAdvice(for file: SubtitleFile, _ timing: CueTiming, in edit: MovieEdit) -> String? {
+    let end = Int64(clamping: edit.endMilliseconds)
+    var advice: [String] = []
+    if let base = file.hourBase, file.showsCue(after: base.milliseconds, timing, before: end) {
+      let times = file.timecodeNumbering == nil ? "times" : "time codes"
+      advice.append("the \(times) begin in hour \(base.hour): --timecode-base \(base.text) subtracts it")
+    }
+    // A damaged time code track is no help, and it is not the reason of the error.
+    if case .success(let timecode?) = Result(catching: { try movieTimecode(of: edit) }), timecode != 0,
+      file.showsCue(after: file.milliseconds(ofTimecode: timecode), timing, before: end)
+    {
+      advice.append("--timecode-base movie subtracts the time code of the movie's start")
+    }
+    return advice.isEmpty ? nil : advice.joined(separator: ", ")
   }
 
   private mutating func warn(_ code: String, _ file: String, _ trackID: UInt32, _ message: String) {
@@ -239,17 +258,5 @@ extension SubtitleRequest {
     if type == "forc" { return fullTrackSelector.map { "--forced-for \($0.text) for \(file)" } }
     guard case .selected(let selector) = follow else { return nil }
     return "--follow \(selector.text) for \(file)"
-  }
-}
-
-extension SubtitleFile {
-  /// Advice for times that start at one hour instead of at the start of the movie, or `nil` for other times.
-  fileprivate func timecodeAdvice(hasTimecode: Bool) -> String? {
-    guard let first = cues.map(\.startMilliseconds).min() else { return nil }
-    let hour = first / milliseconds(ofTimecode: 3_600_000)
-    guard hour > 0 else { return nil }
-    let base =
-      "the \(timeKind == .time ? "times" : "time codes") begin in hour \(hour): --timecode-base \(hour.padded(to: 2)):00:00:00 subtracts it"
-    return hasTimecode ? base + ", and --timecode-base movie subtracts the time code of the movie's start" : base
   }
 }

@@ -50,6 +50,8 @@ struct SubtitleRequest: Equatable, Sendable {
   let unrolls: Bool
   /// The conversion from times in the file to times in the movie.
   let timing: CueTiming
+  /// The time code that is subtracted from the times in the file, or `nil` if there is none.
+  let timecodeBase: TimecodeBase?
   /// Whether times in the file are time codes from which the time code of the movie's start is subtracted.
   let usesMovieTimecode: Bool
   /// The channel of an SCC or MCC file. `nil` stands for the first channel, or for all channels of a caption track.
@@ -129,8 +131,10 @@ struct SubtitleRequest: Equatable, Sendable {
     case "none": follow = .none
     case let text?: follow = .selected(try TrackSelector(text, option: "follow"))
     }
-    timing = try Self.timing(index, arguments)
-    usesMovieTimecode = arguments.value("timecode-base", forInput: index) == Self.movieTimecode
+    timing = try CueTiming(arguments, forInput: index)
+    let base = arguments.value("timecode-base", forInput: index)
+    usesMovieTimecode = base == Self.movieTimecode
+    timecodeBase = usesMovieTimecode ? nil : try Self.timecodeBase(base, ", or \(Self.movieTimecode)")
     channel = try Self.channel(arguments.value("channel", forInput: index))
     partMilliseconds = try Self.partDuration(arguments.value("part-duration", forInput: index))
     unrolls = arguments.contains("unroll", forInput: index)
@@ -158,7 +162,7 @@ struct SubtitleRequest: Equatable, Sendable {
   }
 
   /// Whether a time code is subtracted from the times of the file.
-  var hasTimecodeBase: Bool { usesMovieTimecode || timing.baseMilliseconds != 0 }
+  var hasTimecodeBase: Bool { usesMovieTimecode || timecodeBase?.isZero == false }
 
   /// The language tag, or `nil` if it is unknown or undetermined (`und`).
   var language: LanguageTag? { ownLanguage.tag }
@@ -181,11 +185,7 @@ struct SubtitleRequest: Equatable, Sendable {
   func read(in context: Context) throws -> SubtitleFile {
     let read = try context.subtitles(
       of: file, encoding: encoding, language: language, partMilliseconds: partMilliseconds, channel: channel)
-    if let channel, !isFound, !read.hasChannels {
-      throw UsageError(
-        .conflict,
-        "--channel \(channel.word): \(file) contains no channels; only SCC and MCC files do")
-    }
+    if let channel, !isFound { try read.requireChannels(for: channel, in: file) }
     return read
   }
 
@@ -225,8 +225,9 @@ struct SubtitleRequest: Equatable, Sendable {
     input.role = settings.role
     input.containsOnlyForcedSubtitles = isForced
     input.timing = timing
-    let base = usesMovieTimecode ? movieTimecode ?? 0 : timing.baseMilliseconds
-    input.timing.baseMilliseconds = file.milliseconds(ofTimecode: base)
+    input.timing.baseMilliseconds =
+      try timecodeBase?.milliseconds(in: file, named: self.file)
+      ?? file.milliseconds(ofTimecode: usesMovieTimecode ? movieTimecode ?? 0 : 0)
     if let fontSize { input.fontSize = fontSize }
     (input.isPlain, input.namesVoices) = (isPlain, namesVoices)
     (input.alternateGroup, input.isEnabled) = (settings.alternateGroup, settings.isEnabled)
@@ -243,11 +244,6 @@ struct SubtitleRequest: Equatable, Sendable {
     input.limits = limits
     return input
   }
-}
-
-extension SubtitleFile {
-  /// Whether the file contains channels of captions.
-  var hasChannels: Bool { captions != nil }
 }
 
 // MARK: - Values
@@ -334,24 +330,20 @@ extension SubtitleRequest {
     return try TrackSelector(text, option: option)
   }
 
-  private static func timing(_ index: Int, _ arguments: Arguments) throws(UsageError) -> CueTiming {
-    var timing = try CueTiming(arguments, forInput: index)
-    if let text = arguments.value("timecode-base", forInput: index), text != movieTimecode {
-      guard let base = TimecodeBase(text) else {
-        throw UsageError(
-          .invalidValue,
-          "--timecode-base \(text): specify a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25, or "
-            + "movie")
-      }
-      timing.baseMilliseconds = base.milliseconds
-    }
-    return timing
+  /// Parses a value of `--timecode-base`. `alternative` is what an error lists after the examples.
+  static func timecodeBase(_ text: String?, _ alternative: String = "") throws(UsageError) -> TimecodeBase? {
+    guard let text else { return nil }
+    if let base = TimecodeBase(text) { return base }
+    throw UsageError(
+      .invalidValue,
+      "--timecode-base \(text): specify a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25\(alternative)")
   }
 
   /// The value of `--timecode-base` that stands for the time code of the movie's start.
   static let movieTimecode = "movie"
 
-  private static func channel(_ text: String?) throws(UsageError) -> CaptionChannel? {
+  /// Parses a value of `--channel`.
+  static func channel(_ text: String?) throws(UsageError) -> CaptionChannel? {
     guard let text else { return nil }
     if let channel = CaptionChannel(rawValue: text.uppercased()) { return channel }
     throw UsageError(.invalidValue, "--channel \(text): use one of cc1, cc2, cc3, cc4")
