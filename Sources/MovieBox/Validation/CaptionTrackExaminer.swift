@@ -1,22 +1,25 @@
 import Subtitles
 
-/// Examines the samples of a caption track of CEA-608 (QTFF "Closed Caption Media").
+/// Examines the samples of a caption track (QTFF "Closed Caption Media").
 struct CaptionTrackExaminer: SampleExaminer {
   let track: Track
   var oddities = SampleOddities()
   var isPartlyUnread = false
 
-  /// Creates the examiner, or returns `nil` if the track contains samples other than CEA-608 captions.
+  /// Creates the examiner, or returns `nil` if the track contains samples other than closed captions.
   init?(_ track: Track) {
-    guard track.mediaType == .closedCaption, !track.formats.isEmpty, track.formats.allSatisfy({ $0 == "c608" }) else {
-      return nil
-    }
+    guard track.mediaType == .closedCaption, !track.formats.isEmpty,
+      track.formats.allSatisfy({ $0 == "c608" || $0 == "c708" })
+    else { return nil }
     self.track = track
   }
 
   func trackOddities() -> [(oddity: TextExamination.Oddity, reason: String)] { [] }
 
   mutating func examine(_ payload: Bytes, of sample: Sample) {
+    let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
+    guard track.formats.indices.contains(description) else { return }
+    let isPacket = track.formats[description] == "c708"
     var hasData = false
     var position = 0
     while position < payload.count {
@@ -29,11 +32,26 @@ struct CaptionTrackExaminer: SampleExaminer {
         return
       }
       position += 8 + contents.count
-      guard type == "cdat" || type == "cdt2" else { continue }
-      hasData = hasData || type == "cdat"
-      examine(contents, type, of: sample)
+      switch type {
+      case "cdat" where !isPacket, "cdt2" where !isPacket:
+        hasData = hasData || type == "cdat"
+        examine(contents, type, of: sample)
+      case "ccdp" where isPacket:
+        hasData = true
+        examinePacket(contents, of: sample)
+      default: break
+      }
     }
-    if !hasData { oddities.note(.unreadableCaptions, sample, "the atom cdat is missing") }
+    if !hasData { oddities.note(.unreadableCaptions, sample, "the atom \(isPacket ? "ccdp" : "cdat") is missing") }
+  }
+
+  /// Examines a caption distribution packet.
+  private mutating func examinePacket(_ packet: Bytes, of sample: Sample) {
+    do throws(SubtitleError) {
+      _ = try CaptionDistributionPacket(parsing: packet.array[...])
+    } catch {
+      oddities.note(.unreadableCaptions, sample, "the packet in ccdp is damaged: \(error.reason)")
+    }
   }
 
   /// Examines the pairs of a field.

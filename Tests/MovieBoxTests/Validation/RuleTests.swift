@@ -60,6 +60,29 @@ struct RuleTests {
     }
   }
 
+  @Test func findsUnreadablePacketsOfCEA708() throws {
+    let packet = TestCaptions.packet([0, 0x94, 0x20], [3, 0x02, 0x21])
+    func found(_ content: [UInt8]) throws -> [String] {
+      let movie = TestMovie.rightWithCaptions.with {
+        let track = $0.tracks.count - 1
+        $0.tracks[track].sampleEntries = [TestTrack.captionEntry("c708")]
+        $0.tracks[track].samples = [TestSample(content: content, duration: 60_060)]
+      }
+      return try RuleExample.broken(movie.bytes(), for: .apple).filter { $0.rule.id == "caption.unreadable" }
+        .map(\.description)
+    }
+    #expect(try found(atom("ccdp") { packet }) == [])
+    #expect(try found(atom("cdat") { u16(0x8080) } + atom("ccdp") { packet }) == [])
+    for (content, reason) in [
+      (atom("cdat") { u16(0x8080) }, "the atom ccdp is missing"), ([], "the atom ccdp is missing"),
+      (atom("ccdp") { packet.dropLast() + [packet[packet.count - 1] &+ 1] }, "the packet in ccdp is damaged"),
+      (atom("ccdp", claiming: 99) { packet }, "are not a complete atom"),
+    ] {
+      let all = try found(content)
+      #expect(all.count == 1 && all.first?.contains(reason) == true, "\(reason): \(all)")
+    }
+  }
+
   /// A player chooses between audio and its fallback, so viewers need not distinguish them.
   @Test func acceptsEqualNamesOfFallbacks() throws {
     func isFound(_ change: (inout TestMovie) -> Void) throws -> Bool {

@@ -35,7 +35,7 @@ extension Rule {
   }
 
   private static let unreadableCaptions = text(
-    .unreadableCaptions, .warning, clause: captionClause + " (cdat, cdt2)",
+    .unreadableCaptions, .warning, clause: captionClause + " (cdat, cdt2, ccdp)",
     effect: "The captions of the sample are not shown.",
     fix: [
       addCaptionsAgain,
