@@ -383,6 +383,31 @@ struct HLSFilesTests {
     #expect(moved.errors.contains { $0.contains("1 of 2 cues end before the presentation begins") }, "\(moved)")
   }
 
+  @Test func addsAChannelOfCaptionsToAPresentation() throws {
+    let shop = try workshop()
+    #expect(shop.run("hls @film.mp4 -o @out").exitCode == .done)
+    let codes = "9420 9420 9476 9476 c8e9 942f 942f 1c20 1c20 1c76 1c76 ce4f 1c2f 1c2f"
+    try shop.folder.write(
+      Array("Scenarist_SCC V1.0\n\n01:00:00:12\t\(codes)\n\n01:00:02:12\t942c 1c2c\n".utf8), as: "film.de.scc")
+    let late = shop.run("hls --add @film.de.scc -o @out")
+    #expect(late.exitCode == .badData && late.errors.contains { $0.contains("--timecode-base 01:00:00:00") }, "\(late)")
+    for (channel, text, start) in [("", "Hi", "00:00:00.166"), ("--channel cc2", "NO", "00:00:00.400")] {
+      let outcome = shop.run("hls --add @film.de.scc \(channel) --timecode-base 01:00:00:12 --replace -o @out")
+      #expect(outcome.exitCode == .done, "\(outcome)")
+      let segment = String(decoding: try shop.folder.read("out/subtitles-de/segment-1.vtt"), as: UTF8.self)
+      #expect(segment.contains(text) && segment.contains("\(start) -->"), "\(segment)")
+    }
+    for (options, reason) in [
+      ("@film.fr.srt --channel cc1", "contains no channels"), ("@film.de.scc --channel cc5", "use one of cc1"),
+      ("@film.de.scc --timecode-base movie", "contains no time code track"),
+      ("@film.de.scc --timecode-base x", "specify a time such as"),
+      ("@film.de.scc --timecode-base 01:00:00:00@25", "count 30 frames a second"),
+    ] {
+      let refused = shop.run("hls --add \(options) -o @out")
+      #expect(refused.exitCode == .usage && refused.errors.first?.contains(reason) == true, "\(refused)")
+    }
+  }
+
   @Test func addsFilesToRecordings() throws {
     let shop = try workshop()
     shop.run("hls @film.mp4 --single-file -o @single")

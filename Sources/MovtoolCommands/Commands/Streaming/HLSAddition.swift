@@ -18,6 +18,10 @@ struct HLSAddition: Equatable, Sendable {
   /// The offset that is added to the cues' times, or `nil` for no offset. It is needed if a presentation keeps the
   /// clock of a recording: its times may begin with several hours, and the times in subtitle files begin with 0.
   let offsetMilliseconds: Int64?
+  /// The channel of an SCC or MCC file, or `nil` for the first channel that shows captions.
+  let channel: CaptionChannel?
+  /// The time code that is subtracted from the times in the file, or `nil` if there is none.
+  let timecodeBase: TimecodeBase?
   /// Whether repeated lines of roll-up captions are removed.
   let unrolls: Bool
   let title: String?
@@ -36,7 +40,9 @@ struct HLSAddition: Equatable, Sendable {
     ]
 
   /// The options of ``RenditionFiles`` that can also follow the file of `--add`.
-  static let ownOptions = ["language", "title", "sdh", "forced", "offset", "part-duration", "unroll"]
+  static let ownOptions = [
+    "language", "title", "sdh", "forced", "offset", "part-duration", "unroll", "channel", "timecode-base",
+  ]
 
   /// Options that apply only if a presentation is made from a movie.
   static let optionsOfMovies = [
@@ -73,6 +79,14 @@ struct HLSAddition: Equatable, Sendable {
     guessedForced = effectiveHints.guessedForced
     partMilliseconds = try SubtitleRequest.partDuration(arguments.value("part-duration"))
     unrolls = arguments.contains("unroll")
+    channel = try SubtitleRequest.channel(arguments.value("channel"))
+    let base = arguments.value("timecode-base")
+    guard base != SubtitleRequest.movieTimecode else {
+      throw UsageError(
+        .conflict,
+        "--timecode-base movie: a presentation contains no time code track; specify a time such as 01:00:00:00")
+    }
+    timecodeBase = try SubtitleRequest.timecodeBase(base)
     characteristics = effectiveHints.characteristics
   }
 
@@ -113,9 +127,12 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Adds the subtitles to the presentation in a folder and prints the answer.
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
-    var subtitles = try context.subtitles(of: file, language: language, partMilliseconds: partMilliseconds)
+    var subtitles = try context.subtitles(
+      of: file, language: language, partMilliseconds: partMilliseconds, channel: channel)
+    if let channel { try subtitles.requireChannels(for: channel, in: file) }
+    let base = try timecodeBase?.milliseconds(in: subtitles, named: file) ?? 0
     let notes = subtitles.unroll(unrolls, file)
-    if let offsetMilliseconds { subtitles.move(by: offsetMilliseconds) }
+    if base != 0 || offsetMilliseconds != nil { subtitles.move(by: (offsetMilliseconds ?? 0).addingClamped(-base)) }
     if !asJSON { for note in notes { try context.printMessage(note.message) } }
     var addition = self
     addition.ownLanguage.adoptLanguage(inHeader: subtitles.language)
@@ -297,10 +314,16 @@ struct HLSAddition: Equatable, Sendable {
     let isShown = cues.contains { $0.startMilliseconds < end && $0.endMilliseconds > max(start, $0.startMilliseconds) }
     guard !isShown else { return }
     let count = cues.count == 1 ? "its only cue is not shown" : "none of its \(cues.count) cues is shown"
+    var hint: String?
+    if timecodeBase == nil, let base = subtitles.hourBase,
+      subtitles.showsCue(after: base.milliseconds, CueTiming(), before: end)
+    {
+      hint = "--timecode-base \(base.text) subtracts the time code of the movie's start"
+    }
     throw ToolError(
       .badData, code: "no-cue-shown", file: file,
       "\(count): the presentation lasts from \(timeText(milliseconds: start)) to \(timeText(milliseconds: end)); "
-        + "the subtitles may belong to another film")
+        + "the subtitles may belong to another film", hint: hint)
   }
 }
 
