@@ -97,6 +97,12 @@ extension MovieEdit {
       requested.append(RequestedReference("forc", from: fullTrackID, to: id, for: id))
       try requireAll(requested)
     }
+    // A track that replaces another one inherits its references.
+    let unfollowed = Set(added.filter { $0.input.follow == .nothing }.map(\.id))
+    if !unfollowed.isEmpty {
+      for index in tracks.indices { _ = tracks[index].removeReferences(ofType: "folw", where: unfollowed.contains) }
+      ListPass.end(after: tracks.count)
+    }
     // Associate commentary subtitles first, so that no other subtitles are linked to the audio of a commentary.
     let commentaries = Set(tracks.filter(\.isAuxiliary).map(\.id))
     var silent: [TrackWithoutAudio] = []

@@ -240,6 +240,19 @@ struct AddSubtitleTrackTests {
     #expect(new.isEnabled && new.alternateGroup == 2 && new.referenced("ZZZZ") == [1])
   }
 
+  @Test func aReplacementFollowsNoAudioOnRequest() throws {
+    let movie = TestMovie.talk.with {
+      $0.tracks[2].references = [TestReference("folw", 4), TestReference("ZZZZ", 4)]
+    }
+    for (options, expected) in [("", [5]), ("--follow none", []), ("--follow none --follow auto", [5])] {
+      let shop = try Workshop(movie)
+      try shop.write("words.srt", ["[door creaks]", "Who is there?"])
+      #expect(shop.run("add-subtitle @in.mov @words.srt --language es --replace \(options)").exitCode == .done)
+      #expect(try track(3, shop).referenced("folw") == expected, "\(options)")
+      #expect(try track(3, shop).referenced("ZZZZ") == [5])
+    }
+  }
+
   @Test func keepsTitleAndAutomaticSelectionOfAReplacedTrack() throws {
     let shop = try Workshop(.talk)
     try shop.write("words.srt", ["[door creaks]", "Who is there?"])
