@@ -53,4 +53,106 @@ struct PictureCaptionCorpusTests {
     #expect(cues.keys.map(\.rawValue).sorted() == ["CC1", "CC3"])
     #expect(cues[.cc1]?.first?.contains("eng:") == true)
   }
+
+  // MARK: - Damaged messages
+
+  /// Returns the bytes of the samples of a movie's first track that contain captions.
+  private func captionedSamples(_ bytes: [UInt8]) throws -> (format: PictureCaptions.Format, samples: [[UInt8]]) {
+    let source = MemorySource(Bytes(bytes))
+    let presented = try Movie(of: source).includingFragments(from: source)
+    let track = try #require(presented.movie.tracks.first)
+    let tree = presented.movie.tree
+    let format = try #require(
+      tree.sampleDescriptions(ofTrack: track.atom).lazy.compactMap { PictureCaptions.Format($0, of: tree) }.first)
+    let ranges = try #require(presented.fragments?.track(track.id)).samples.compactMap(\.byteRange)
+    let samples = ranges.filter { $0.end <= UInt64(bytes.count) }.map { Array(bytes[Int($0.offset)..<Int($0.end)]) }
+    return (format, samples.filter { $0.firstRange(of: Array("GA94".utf8)) != nil })
+  }
+
+  /// Damages each byte of a message and of the headers before it, and cuts each message.
+  @Test(arguments: [
+    "media3-fragmented-captions.mp4", "muxjs-dash-608-captions-init.mp4 muxjs-dash-608-captions-seg.m4s",
+  ])
+  func damagedMessagesAreReadOrSkipped(_ names: String) throws {
+    let (format, samples) = try captionedSamples(names.split(separator: " ").flatMap { try contents(String($0)) })
+    #expect(!samples.isEmpty)
+    var (intactCount, damagedCount, searchCount) = (0, 0, 0)
+    func search(_ sample: [UInt8], declaring byteCount: Int) {
+      var captions = PictureCaptions(format)
+      var next: PictureCaptions.Range? = .beginning
+      while let range = next {
+        let start = min(Int(clamping: range.offset), sample.count)
+        let bytes = sample[start..<min(start + range.byteCount, sample.count)]
+        let following = captions.search(Bytes(Array(bytes)), in: range, ofByteCount: UInt64(byteCount))
+        // The search ends, because each range is later or larger, and within the sample.
+        let isProgress = following.map { $0.offset > range.offset || $0.byteCount > range.byteCount } ?? true
+        #expect(isProgress && following.map { $0.offset + UInt64($0.byteCount) <= UInt64(byteCount) } ?? true)
+        guard isProgress else { break }
+        next = following
+      }
+      // A message of n bytes has at most n / 3 triples.
+      #expect(captions.triples.count <= sample.count / 3)
+      if captions.damagedCount > 0 { damagedCount += 1 } else { intactCount += 1 }
+      searchCount += 1
+    }
+    for sample in samples.prefix(12) {
+      let message = try #require(sample.firstRange(of: Array("GA94".utf8))?.lowerBound)
+      let places = max(0, message - 14)..<min(sample.count, message + 90)
+      for place in places {
+        for value in [0, 0x03, 0x1F, 0x80, 0xFF, sample[place] &+ 1] as [UInt8] {
+          var changed = sample
+          changed[place] = value
+          search(changed, declaring: changed.count)
+        }
+        search(Array(sample[..<place]), declaring: place)
+      }
+      // Messages whose emulation prevention and sizes are damaged in a row.
+      for first in places.dropLast(6) {
+        for pattern in [[0, 0, 3], [0, 0, 3, 0, 0, 3], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]] {
+          var changed = sample
+          changed.replaceSubrange(first..<first + pattern.count, with: pattern)
+          search(changed, declaring: changed.count)
+        }
+      }
+    }
+    print("\(names): \(searchCount) searches, \(damagedCount) damaged")
+    #expect(damagedCount > 0 && intactCount > 0)
+  }
+
+  /// The cues of damaged messages are decoded as well.
+  @Test func captionsOfDamagedMessagesAreDecoded() throws {
+    let whole = try contents("media3-fragmented-captions.mp4")
+    var places: [Int] = []
+    var rest = whole[...]
+    while let found = rest.firstRange(of: Array("GA94".utf8)) {
+      places.append(found.lowerBound)
+      rest = rest[found.upperBound...]
+    }
+    #expect(!places.isEmpty)
+    for seed in 0..<20 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      var changed = whole
+      for place in places {
+        changed[min(place + Int.random(in: -10...60, using: &random), whole.count - 1)] = .random(
+          in: 0...255, using: &random)
+      }
+      do throws(MovieError) {
+        _ = try captions(changed)
+      } catch {
+        #expect(error.code == .unsupported || error.code == .malformed || error.code == .limit, "\(error)")
+      }
+    }
+  }
+
+  private func captions(_ bytes: [UInt8]) throws(MovieError) -> [CaptionChannel: TextTrack] {
+    do {
+      let source = MemorySource(Bytes(bytes))
+      let movie = try Movie(of: source)
+      return try movie.captions(inPicturesOf: movie.tracks.first?.id ?? 0, from: source)
+    } catch let error as MovieError {
+      throw error
+    } catch {
+      throw MovieError(.truncated, "\(error)")
+    }
+  }
 }
