@@ -99,7 +99,8 @@ package struct PictureCaptionReader {
 /// The decoded captions in the pictures of a track.
 package struct DecodedPictureCaptions {
   let media: DecodedMediaCaptions
-  let notices: NoticeList
+  /// The notices about damaged and missing pictures.
+  package let notices: NoticeList
 
   /// The channels of CEA-608 that show captions.
   package var channels: [CaptionChannel] { media.decoded.shownChannels }

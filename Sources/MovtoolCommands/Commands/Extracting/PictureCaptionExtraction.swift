@@ -106,6 +106,10 @@ struct PictureCaptionExtraction {
       extracted.isRequestedExplicitly = request.isExplicit
       tracks.append(extracted)
     }
+    // The texts of channels contain these notices.
+    if request.isExplicit, !channels.contains(where: found.contains) {
+      warnings += captions.notices.finished.map { Warning($0, file, trackID: track.id) }
+    }
     let names = found.map(\.rawValue).joined(separator: ", ")
     for channel in channels where !found.contains(channel) {
       let others = found.isEmpty ? "" : "; the pictures of track \(track.id) contain \(names)"

@@ -57,6 +57,21 @@ struct PictureCaptionTests {
     #expect(try text(shop, "in.en.cc.vtt").contains("00:00:00.240 --> 00:00:00.480"))
   }
 
+  /// The count is `cc_count`, which exceeds the message.
+  @Test func damagedMessagesAreCountedWithoutCaptions() throws {
+    let shop = try Workshop(movie(both))
+    var bytes = try shop.folder.read("in.mov")
+    while let found = bytes.firstRange(of: Array("GA94".utf8)) {
+      bytes[found.upperBound + 1] |= 0x1F
+      bytes[found.lowerBound + 3] = UInt8(ascii: "5")
+    }
+    bytes.replace(Array("GA95".utf8), with: Array("GA94".utf8))
+    try shop.folder.write(bytes, as: "in.mov")
+    let outcome = shop.run("extract @in.mov --captions")
+    #expect(outcome.exitCode == .no)
+    #expect(outcome.errors.contains { $0.contains("damaged messages of captions in pictures: skipped") }, "\(outcome)")
+  }
+
   @Test func selectsChannels() throws {
     let shop = try Workshop(movie(both))
     let names = try Set(shop.folder.names())
