@@ -244,7 +244,7 @@ struct AddSubtitleTrackTests {
     let movie = TestMovie.talk.with {
       $0.tracks[2].references = [TestReference("folw", 4), TestReference("ZZZZ", 4)]
     }
-    for (options, expected) in [("", [5]), ("--follow none", []), ("--follow none --follow auto", [5])] {
+    for (options, expected) in [("", [5]), ("--follow none", []), ("--follow auto", [5])] as [(String, [UInt32])] {
       let shop = try Workshop(movie)
       try shop.write("words.srt", ["[door creaks]", "Who is there?"])
       #expect(shop.run("add-subtitle @in.mov @words.srt --language es --replace \(options)").exitCode == .done)
