@@ -65,6 +65,16 @@ public struct MovieEdit: Sendable {
     changes.metadata.rebind(to: stages.current)
   }
 
+  /// Makes a request that has several steps. If a step throws, the edit is unchanged.
+  mutating func atomically<Result, Failure: Error>(
+    _ request: (_ edit: inout MovieEdit) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var edit = self
+    let result = try request(&edit)
+    self = edit
+    return result
+  }
+
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
     !flattens && stages.salvaged == nil && stages.converted == nil && changes.media.external.isEmpty && !changesTracks

@@ -26,6 +26,10 @@ extension MovieEdit {
   public mutating func setChapters(
     _ chapters: [Chapter], writesNero: Bool = true
   ) throws -> [UInt32] {
+    try atomically { edit in try edit.replaceChapters(with: chapters, writesNero: writesNero) }
+  }
+
+  private mutating func replaceChapters(with chapters: [Chapter], writesNero: Bool) throws -> [UInt32] {
     guard !chapters.isEmpty else {
       throw MovieError(.invalidEdit, "the list of chapters is empty; use removeChapters to remove all chapters")
     }
@@ -68,44 +72,38 @@ extension MovieEdit {
       throw earlyChapterNotice.map { MovieError(.invalidEdit, $0.message) } ?? error
     }
 
-    let unchangedEdit = self
-    do {
-      let duration = durationInMovieTicks
-      var replaced: Set<ChapterList.Form.Kind> = [.titles]
-      if normalizedChapters.hasLinks || takesLinksOver { replaced.insert(.links) }
-      if normalizedChapters.hasImages { replaced.insert(.images) }
-      removeChapterTracks(tracks.chapterTracks(of: replaced, in: old))
-      var new: [UInt32] = []
-      var template = TrackTemplate(self)
-      for (media, language) in media {
-        new.append(
-          try addGeneratedTrack(&template) { try ChapterTrack(media, language: language, as: $0, id: $1) })
-      }
-      let added = Set(new)
-      for index in tracks.indices where referrers.contains(tracks[index].id) {
-        // Players use the first reference, so the references to titles precede the references to kept tracks.
-        tracks[index].references["chap"] = new + (tracks[index].references["chap"] ?? []).filter { !added.contains($0) }
-      }
-      notices += normalizedChapters.notices + (earlyChapterNotice.map { [$0] } ?? [])
-      for notice in normalizedChapters.droppedLanguagesNotice(old.languages) { recordOnce(notice) }
-      let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
-      if unread > 0 {
-        notices.append(.chapterPicturesNotRead(unread))
-      }
-      let links = replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links }
-      notices += normalizedChapters.ffmpegNotices(keeping: links)
-      if writesNero, movie.dialect == .iso {
-        notices += changes.metadata.writeNero(normalizedChapters.chapters)
-      } else {
-        _ = changes.metadata.removeNero()
-      }
-      noteDuration(before: duration)
-      changes.chapters = ChapterChange(requested: request, count: normalizedChapters.chapters.count, notices: notices)
-      return new
-    } catch {
-      self = unchangedEdit
-      throw error
+    let duration = durationInMovieTicks
+    var replaced: Set<ChapterList.Form.Kind> = [.titles]
+    if normalizedChapters.hasLinks || takesLinksOver { replaced.insert(.links) }
+    if normalizedChapters.hasImages { replaced.insert(.images) }
+    removeChapterTracks(tracks.chapterTracks(of: replaced, in: old))
+    var new: [UInt32] = []
+    var template = TrackTemplate(self)
+    for (media, language) in media {
+      new.append(
+        try addGeneratedTrack(&template) { try ChapterTrack(media, language: language, as: $0, id: $1) })
     }
+    let added = Set(new)
+    for index in tracks.indices where referrers.contains(tracks[index].id) {
+      // Players use the first reference, so the references to titles precede the references to kept tracks.
+      tracks[index].references["chap"] = new + (tracks[index].references["chap"] ?? []).filter { !added.contains($0) }
+    }
+    notices += normalizedChapters.notices + (earlyChapterNotice.map { [$0] } ?? [])
+    for notice in normalizedChapters.droppedLanguagesNotice(old.languages) { recordOnce(notice) }
+    let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
+    if unread > 0 {
+      notices.append(.chapterPicturesNotRead(unread))
+    }
+    let links = replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links }
+    notices += normalizedChapters.ffmpegNotices(keeping: links)
+    if writesNero, movie.dialect == .iso {
+      notices += changes.metadata.writeNero(normalizedChapters.chapters)
+    } else {
+      _ = changes.metadata.removeNero()
+    }
+    noteDuration(before: duration)
+    changes.chapters = ChapterChange(requested: request, count: normalizedChapters.chapters.count, notices: notices)
+    return new
   }
 
   /// Removes all chapters and returns the IDs of the removed tracks.

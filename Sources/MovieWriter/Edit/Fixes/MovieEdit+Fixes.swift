@@ -32,6 +32,10 @@ extension MovieEdit {
   ///
   /// - Parameter target: the players whose rules are examined, or `nil` for all rules.
   public mutating func fix(for target: Rule.Target?) throws -> [AppliedFix] {
+    try atomically { edit in try edit.applyFixes(for: target) }
+  }
+
+  private mutating func applyFixes(for target: Rule.Target?) throws -> [AppliedFix] {
     let findings = movie.findings(
       of: Rule.all.filter { rule in rule.automaticFix != nil && (target.map(rule.targets.contains) ?? true) })
     var rewritten: [AppliedFix] = []

@@ -83,15 +83,13 @@ extension MovieEdit {
     guard role.suits(media) else {
       throw MovieError(.invalidEdit, "track \(id) cannot have the role \(role.rawValue): its media is \(media.name)")
     }
-    var edit = self
-    if media.isLegible { try edit.setContainsOnlyForcedSubtitles(role == .forced, of: id) }
     let tags = tracks[index].taggedCharacteristics
     let keptTags = tags.filter { role.characteristics.contains($0) || !TrackRole.allCharacteristics.contains($0) }
     let addedTags = role.characteristics.filter { !keptTags.contains($0) }
-    edit.tracks[index].labels.setCharacteristics(keptTags + addedTags, in: movie.dialect)
-    edit.tracks[index].labels.setRolesByTags(in: movie.dialect)
-    if role != .commentary { edit.tracks[index].labels.isExcludedFromAutomaticSelection = false }
-    self = edit
+    if media.isLegible { try setContainsOnlyForcedSubtitles(role == .forced, of: id) }
+    tracks[index].labels.setCharacteristics(keptTags + addedTags, in: movie.dialect)
+    tracks[index].labels.setRolesByTags(in: movie.dialect)
+    if role != .commentary { tracks[index].labels.isExcludedFromAutomaticSelection = false }
   }
 
   /// Sets whether players show all subtitles of a track even if the viewer turned subtitles off.

@@ -69,7 +69,7 @@ struct MetadataChange: Sendable {
     guard !identifiers.isEmpty else {
       throw MovieError(.invalidEdit, "no vocabulary of this movie can store \(input.identifier)")
     }
-    for identifier in identifiers { try add(input, as: identifier, trackID) }
+    try add(input, as: identifiers, trackID)
     return identifiers
   }
 
@@ -199,13 +199,13 @@ struct MetadataChange: Sendable {
       || identifier.space == .iTunes && identifier.type == "©xyz"
   }
 
-  /// Adds an item with an identifier, without changing other items of the fact.
+  /// Adds an item with each identifier, without changing other items of the fact. Checks all items before it adds one.
   mutating func add(
-    _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?
+    _ input: MetadataInput, as identifiers: [MetadataIdentifier], _ trackID: UInt32?
   ) throws(MovieError) {
-    let item = try newItem(input, as: identifier, trackID)
-    try requireAllowedKeys(for: [item])
-    edits.additions.append(item)
+    let items = try identifiers.map { identifier throws(MovieError) in try newItem(input, as: identifier, trackID) }
+    try requireAllowedKeys(for: items)
+    for item in items { edits.additions.append(item) }
   }
 
   /// Returns a new item. Throws `.invalidEdit` if the value is not valid for the identifier, or if the movie cannot

@@ -66,12 +66,19 @@ extension MovieEdit {
     guard changes.sharing == nil else {
       throw MovieError(.invalidEdit, "cannot add tracks of another movie to a movie for sharing; write the movie first")
     }
-    var edit = self
-    edit.changes.media.files.append(
+    return try atomically { edit throws(MovieError) in
+      try edit.appendTracks(inputs, of: other, flattenedMovie, source)
+    }
+  }
+
+  private mutating func appendTracks(
+    _ inputs: [TrackInput], of other: Movie, _ flattenedMovie: FlattenedMovie?, _ source: any RandomAccessSource
+  ) throws(MovieError) -> [UInt32] {
+    changes.media.files.append(
       OtherFile(contents: flattenedMovie.map { .flattened($0) } ?? .movie(other), source: source))
     var newIDs: [UInt32: UInt32] = [:]
     var ids: [UInt32] = []
-    var freeIDs = edit.freeTrackIDs
+    var freeIDs = freeTrackIDs
     let indicesByAtom = Dictionary(other.tracks.indices.map { (other.tracks[$0].atom, $0) }) { first, _ in first }
     let shift = commonDelayDifference(to: other)
     let sampleNotices = Dictionary(grouping: flattenedMovie?.sampleNotices ?? [], by: \.trackID)
@@ -82,22 +89,21 @@ extension MovieEdit {
       }
       let id = try freeIDs.allocate()
       let copied = try ImportedTrack(
-        try input.withCheckedTags(), of: other, part: edit.changes.media.files.count, id: id, into: movie,
+        try input.withCheckedTags(), of: other, part: changes.media.files.count, id: id, into: movie,
         laterBy: shift, auxiliary: flattenedMovie?.auxiliary[index] ?? [])
-      edit.nextTrackID = freeIDs.next
-      edit.tracks.append(EditedTrack(copied))
-      edit.recordedNotices += copied.notices(of: other, in: movie)
+      nextTrackID = freeIDs.next
+      tracks.append(EditedTrack(copied))
+      recordedNotices += copied.notices(of: other, in: movie)
       if copied.shift != 0, let time = MediaTime(ticks: copied.shift, timeScale: movie.header.timeScale) {
-        edit.recordedNotices.append(.delayed(byMilliseconds: time.milliseconds, track: id))
+        recordedNotices.append(.delayed(byMilliseconds: time.milliseconds, track: id))
       }
-      edit.recordedNotices += (sampleNotices[track.id] ?? []).map { .imported($0, track: id) }
+      recordedNotices += (sampleNotices[track.id] ?? []).map { .imported($0, track: id) }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
     }
-    edit.recordedNotices += (sampleNotices[nil] ?? []).map { .imported($0, track: nil) }
-    for (input, id) in zip(inputs, ids) { try edit.copyReferences(of: input.track, to: id, newIDs) }
-    try edit.requireJoinedSource()
-    self = edit
+    recordedNotices += (sampleNotices[nil] ?? []).map { .imported($0, track: nil) }
+    for (input, id) in zip(inputs, ids) { try copyReferences(of: input.track, to: id, newIDs) }
+    try requireJoinedSource()
     return ids
   }
 
@@ -126,8 +132,6 @@ extension MovieEdit {
     }
   }
 
-  // MARK: - Notices
-
   // MARK: - Samples in other files
 
   /// Copies samples from other files into the new movie and makes the data references self-contained.
@@ -143,32 +147,37 @@ extension MovieEdit {
   mutating func makeSelfContained(
     _ open: (ExternalReference) throws -> ExternalFile
   ) throws -> [ExternalFile] {
-    var edit = self
+    try atomically { edit in try edit.copyExternalMedia(open) }
+  }
+
+  private mutating func copyExternalMedia(
+    _ open: (ExternalReference) throws -> ExternalFile
+  ) throws -> [ExternalFile] {
+    let otherFileCount = otherFileCount
     var files: [ExternalFile] = []
     for track in tracks {
-      guard let old = track.old, old.hasExternalMedia, edit.changes.media.external[old.id] == nil else {
+      guard let old = track.old, old.hasExternalMedia, changes.media.external[old.id] == nil else {
         continue
       }
-      try edit.requireKnownPlaces(of: old)
+      try requireKnownPlaces(of: old)
       var media = ExternalMedia()
       for reference in movie.externalReferences(of: old) {
         let file = try open(reference)
         if let known = files.firstIndex(where: { $0.name == file.name }) {
-          media.parts[reference.index] = changes.media.files.count + known + 1
+          media.parts[reference.index] = otherFileCount + known + 1
         } else {
           files.append(file)
-          edit.changes.media.files.append(
+          changes.media.files.append(
             OtherFile(contents: .media(try file.source.identity()), source: file.source))
-          media.parts[reference.index] = edit.changes.media.files.count
+          media.parts[reference.index] = changes.media.files.count
         }
       }
-      try edit.requireSamplesInFile(for: old, media, files.map(\.name))
-      edit.changes.media.external[old.id] = media
-      let names = Set(media.parts.values).sorted().map { files[$0 - changes.media.files.count - 1].name }
-      edit.recordedNotices.append(.externalMediaCopied(from: names, track: old.id))
+      try requireSamplesInFile(for: old, media, files.map(\.name))
+      changes.media.external[old.id] = media
+      let names = Set(media.parts.values).sorted().map { files[$0 - otherFileCount - 1].name }
+      recordedNotices.append(.externalMediaCopied(from: names, track: old.id))
     }
-    try edit.requireJoinedSource()
-    self = edit
+    try requireJoinedSource()
     return files
   }
 

@@ -189,6 +189,10 @@ extension MovieEdit {
   /// All groups are set before tracks are enabled, because the enabled track of a group depends on all its members. Throws
   /// ``MovieEdit/Conflict/enabledTwice(trackIDs:group:)`` if the placements enable two tracks of a group.
   package mutating func place(_ placements: [TrackPlacement]) throws {
+    try atomically { edit in try edit.carryOut(placements) }
+  }
+
+  private mutating func carryOut(_ placements: [TrackPlacement]) throws {
     for placement in placements {
       if let number = placement.alternateGroup { try setAlternateGroup(number, of: placement.trackID) }
     }

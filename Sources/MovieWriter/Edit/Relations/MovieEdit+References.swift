@@ -82,8 +82,12 @@ extension MovieEdit {
   ///
   /// Full tracks refer to the forced-only track of their language, audio refers to subtitles of its language, the main
   /// picture refers to captions, and all subtitles share one group. In ISO files, tags are also written as roles (`kind`). Existing associations are kept.
-  /// Notices report the changes.
+  /// Notices report the changes. If the function throws, the edit is unchanged.
   public mutating func linkByLanguage() throws(MovieError) {
+    try atomically { edit throws(MovieError) in try edit.associateByLanguage() }
+  }
+
+  private mutating func associateByLanguage() throws(MovieError) {
     let chapters = tracks.chapterTrackIDs
     try pairForcedSubtitles()
     recordedNotices += referToCaptions(tracks.filter { $0.mediaType == .closedCaption }.map(\.id))
@@ -132,7 +136,7 @@ extension MovieEdit {
   /// Every full track of a language, including SDH, refers to the first forced-only track of its language (`forc`; QTFF
   /// "Forced Subtitles").
   public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
-    try pairForcedSubtitles(id, except: [])
+    try atomically { edit throws(MovieError) in try edit.pairForcedSubtitles(id, except: []) }
   }
 
   /// Pairs a subtitle track with its partner. Ignores the tracks in `others`, for which the caller requests pairs
@@ -181,8 +185,10 @@ extension MovieEdit {
   /// undetermined language matches no language. The subtitles of a commentary follow only commentary audio, because
   /// players select a follower together with the audio.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
-    var audio = AudioTrackIndex(among: tracks)
-    note(try followAudio([try tracks.index(of: id)], &audio))
+    try atomically { edit throws(MovieError) in
+      var audio = AudioTrackIndex(among: edit.tracks)
+      edit.note(try edit.followAudio([try edit.tracks.index(of: id)], &audio))
+    }
   }
 
   /// A subtitle track that may belong to an audio track without a language.

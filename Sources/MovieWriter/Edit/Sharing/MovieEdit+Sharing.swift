@@ -21,6 +21,13 @@ extension MovieEdit {
   public mutating func prepareForSharing(
     keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false
   ) throws(MovieError) -> [SharingDecision] {
+    try atomically { edit throws(MovieError) in
+      try edit.applySharingPolicy(SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates))
+    }
+  }
+
+  private mutating func applySharingPolicy(_ policy: SharingPolicy) throws(MovieError) -> [SharingDecision] {
+    var policy = policy
     guard tracks.allSatisfy({ $0.planned.imported == nil }) else {
       throw MovieError(
         .invalidEdit, "cannot prepare a movie for sharing after adding tracks of other movies; write the movie first")
@@ -29,13 +36,11 @@ extension MovieEdit {
       throw movie.tree.error(
         .unsupported, at: tail, "ends with bytes that are not an atom and may identify a person")
     }
-    var policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
-    var edit = self
     var decisions: [SharingDecision] = []
     var removedIDs: Set<UInt32> = []
-    for (index, track) in edit.tracks.enumerated() {
+    for (index, track) in tracks.enumerated() {
       guard let old = track.old else {
-        if !keepsDates { edit.tracks[index].forgetDates() }
+        if !policy.keepsDates { tracks[index].forgetDates() }
         let contents = track.generated?.contents ?? track.mediaType.name
         decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: true, reason: contents))
         continue
@@ -45,7 +50,7 @@ extension MovieEdit {
         let caution =
           if track.mediaType == .timecode {
             ", may reveal the time of day"
-          } else if track.mediaType == .video, edit.movie.chapterTrackIDs.contains(track.id) {
+          } else if track.mediaType == .video, movie.chapterTrackIDs.contains(track.id) {
             ", chapter pictures that may reveal a place"
           } else {
             ""
@@ -59,14 +64,14 @@ extension MovieEdit {
       removedIDs.insert(track.id)
       decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: false, reason: refusal))
     }
-    if !removedIDs.isEmpty { try edit.remove(removedIDs) }
-    policy.hasEncryptedTracks = edit.hasEncryptedTracks
-    let remainingIDs = Set(edit.tracks.map(\.id))
-    let items = edit.changes.metadata.index.items
+    if !removedIDs.isEmpty { try remove(removedIDs) }
+    policy.hasEncryptedTracks = hasEncryptedTracks
+    let remainingIDs = Set(tracks.map(\.id))
+    let items = changes.metadata.index.items
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
     for (number, item) in items.enumerated() {
       if let id = item.trackID, !remainingIDs.contains(id) { continue }
-      let old = edit.changes.metadata.edits.content(of: item, at: number) ?? MetadataContent(item)
+      let old = changes.metadata.edits.content(of: item, at: number) ?? MetadataContent(item)
       let (stays, reason) =
         item.isStructural
         ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
@@ -75,34 +80,33 @@ extension MovieEdit {
       if let new {
         decisions.append(
           .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
-        guard !stays || !edit.changes.metadata.edits.removed.contains(number) else { continue }
+        guard !stays || !changes.metadata.edits.removed.contains(number) else { continue }
         if new != old {
-          let language = edit.changes.metadata.edits.language(of: item, at: number)
-          let isOfCaller = edit.changes.metadata.edits.replaced[number] != nil
-          edit.changes.metadata.edits.replace(number, of: items, with: new, language: language)
+          let language = changes.metadata.edits.language(of: item, at: number)
+          let isOfCaller = changes.metadata.edits.replaced[number] != nil
+          changes.metadata.edits.replace(number, of: items, with: new, language: language)
           if !isOfCaller {
-            edit.changes.metadata.derivedItems.insert(
+            changes.metadata.derivedItems.insert(
               NewMetadataItem(item.identifier, new, language: language, trackID: item.trackID))
           }
         }
       }
       decisions += SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
-      if !stays || new == nil { edit.changes.metadata.edits.remove(number) }
+      if !stays || new == nil { changes.metadata.edits.remove(number) }
     }
     let droppedSubjects = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
     if let conversion = stages.converted {
-      edit.changes.metadata.dropMirroredItems(of: conversion) { item in
+      changes.metadata.dropMirroredItems(of: conversion) { item in
         droppedSubjects.contains(item.identifier.description)
       } unless: { item in
         policy.decision(on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal).stays
       }
     }
-    decisions += try policy.droppedAtoms(of: edit.stages, keeping: Set(edit.tracks.map(\.id)))
-    edit.changes.sharing = policy
+    decisions += try policy.droppedAtoms(of: stages, keeping: Set(tracks.map(\.id)))
+    changes.sharing = policy
     let knownDecisions = Set(decisions)
-    decisions += edit.removeEmbeddedNotes().filter { !knownDecisions.contains($0) }
-    edit.flatten()
-    self = edit
+    decisions += removeEmbeddedNotes().filter { !knownDecisions.contains($0) }
+    flatten()
     return decisions
   }
 

@@ -5,11 +5,11 @@ extension MovieEdit {
   /// Adds a subtitle track; see ``addSubtitles(_:)-([SubtitleInput])``.
   @discardableResult
   public mutating func addSubtitles(_ input: SubtitleInput) throws -> AddedSubtitles {
-    var edit = self
-    let addedTrack = try edit.addTrack(for: input, after: [])
-    if addedTrack.isAdded { try edit.arrange([input], [addedTrack.trackID]) }
-    self = edit
-    return addedTrack
+    try atomically { edit in
+      let addedTrack = try edit.addTrack(for: input, after: [])
+      if addedTrack.isAdded { try edit.arrange([input], [addedTrack.trackID]) }
+      return addedTrack
+    }
   }
 
   /// Adds subtitle tracks, adds them to groups, pairs forced-only tracks with full tracks, and makes the tracks follow
@@ -43,19 +43,19 @@ extension MovieEdit {
     _ inputs: [SubtitleInput], fullTrack: (Int, [EditedTrack]) throws -> UInt32? = { _, _ in nil },
     explain: (any Error, MovieEdit, [AddedSubtitles]) -> any Error
   ) throws -> [AddedSubtitles] {
-    var edit = self
-    var added: [AddedSubtitles] = []
-    do {
-      for input in inputs { added.append(try edit.addTrack(for: input, after: added)) }
-      let addedIndices = inputs.indices.filter { added[$0].isAdded }
-      try edit.arrange(addedIndices.map { inputs[$0] }, addedIndices.map { added[$0].trackID }) {
-        try fullTrack(addedIndices[$0], $1)
+    try atomically { edit in
+      var added: [AddedSubtitles] = []
+      do {
+        for input in inputs { added.append(try edit.addTrack(for: input, after: added)) }
+        let addedIndices = inputs.indices.filter { added[$0].isAdded }
+        try edit.arrange(addedIndices.map { inputs[$0] }, addedIndices.map { added[$0].trackID }) {
+          try fullTrack(addedIndices[$0], $1)
+        }
+      } catch {
+        throw explain(error, edit, added)
       }
-    } catch {
-      throw explain(error, edit, added)
+      return added
     }
-    self = edit
-    return added
   }
 
   /// Adds the track of one input with its role, applying the input's policy for existing tracks. `added` contains the
@@ -204,11 +204,16 @@ extension MovieEdit {
     _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleLimits = SubtitleLimits(),
     willRetime: (_ id: UInt32) throws -> Void = { _ in }
   ) throws -> [RetimedTrack] {
+    try atomically { edit in try edit.replaceTracks(ids, timing, limits, willRetime) }
+  }
+
+  private mutating func replaceTracks(
+    _ ids: [UInt32], _ timing: CueTiming, _ limits: SubtitleLimits, _ willRetime: (_ id: UInt32) throws -> Void
+  ) throws -> [RetimedTrack] {
     try tracks.requireOneTrack(ofEach: Set(ids))
     let chapters = tracks.chapterTrackIDs
     let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     let oldDuration = durationInMovieTicks
-    var edit = self
     var template = TrackTemplate(self, keepsLateCues: true)
     let end = movie.endMilliseconds(nil)
     var (retimed, notices) = ([RetimedTrack](), [EditNotice]())
@@ -230,19 +235,18 @@ extension MovieEdit {
       }
       var input = Self.input(text, as: old, timing, limits)
       if let size = Self.fontSize(of: track, as: template.geometry) { input.fontSize = size }
-      let new = try edit.add(input, &template)
-      guard let newTrack = edit.tracks.last, newTrack.shownCueCount ?? 0 > 0 else {
+      let new = try add(input, &template)
+      guard let newTrack = tracks.last, newTrack.shownCueCount ?? 0 > 0 else {
         throw Conflict.noCueShown(trackID: old.id)
       }
       notices += text.notices.map { .cue($0, track: new) }
       retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + newTrack.subtitleNotices))
     }
-    let longestTrack = edit.tracks.suffix(retimed.count)
+    let longestTrack = tracks.suffix(retimed.count)
       .max { $0.planned.headerDuration ?? 0 < $1.planned.headerDuration ?? 0 }
-    if let longestTrack { edit.noteLengthening(by: longestTrack.id, before: oldDuration) }
-    try edit.replace(retimed.map { ($0.old.id, $0.trackID) })
-    edit.recordedNotices += notices
-    self = edit
+    if let longestTrack { noteLengthening(by: longestTrack.id, before: oldDuration) }
+    try replace(retimed.map { ($0.old.id, $0.trackID) })
+    recordedNotices += notices
     return retimed
   }
 

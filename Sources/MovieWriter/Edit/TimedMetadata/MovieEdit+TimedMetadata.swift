@@ -25,7 +25,6 @@ extension MovieEdit {
   public mutating func addTimedMetadata(
     _ groups: [TimedMetadataGroup], describing trackIDs: [UInt32]? = nil
   ) throws -> UInt32 {
-    var edit = self
     let described =
       trackIDs ?? movie.mainPicture.map(\.id).flatMap { id in tracks.contains { $0.id == id } ? [id] : nil } ?? []
     if let unreadable = groups.first(where: { $0.problem != nil }), let problem = unreadable.problem {
@@ -42,31 +41,32 @@ extension MovieEdit {
           : "cannot add timed metadata: all groups are outside the movie, which ends at "
             + timeText(milliseconds: endInMicroseconds / 1_000))
     }
-    var template = TrackTemplate(edit)
-    let id = try edit.addGeneratedTrack(&template) { try GeneratedMetadataTrack(schedule, as: $0, id: $1) }
-    let index = try edit.tracks.index(of: id)
-    edit.tracks[index].isEnabled = true
-    try edit.setDescribedTracks(described, of: id)
-    if schedule.omittedGroupCount > 0 {
-      edit.recordedNotices.append(.groupsOutsideMovie(schedule.omittedGroupCount, track: id))
+    return try atomically { edit in
+      var template = TrackTemplate(edit)
+      let id = try edit.addGeneratedTrack(&template) { try GeneratedMetadataTrack(schedule, as: $0, id: $1) }
+      let index = try edit.tracks.index(of: id)
+      edit.tracks[index].isEnabled = true
+      try edit.setDescribedTracks(described, of: id)
+      if schedule.omittedGroupCount > 0 {
+        edit.recordedNotices.append(.groupsOutsideMovie(schedule.omittedGroupCount, track: id))
+      }
+      if schedule.shortenedGroupCount > 0 {
+        edit.recordedNotices.append(.groupsShortened(schedule.shortenedGroupCount, track: id))
+      }
+      if schedule.replacedItemCount > 0 {
+        edit.recordedNotices.append(.timedItemsReplaced(schedule.replacedItemCount, track: id))
+      }
+      return id
     }
-    if schedule.shortenedGroupCount > 0 {
-      edit.recordedNotices.append(.groupsShortened(schedule.shortenedGroupCount, track: id))
-    }
-    if schedule.replacedItemCount > 0 {
-      edit.recordedNotices.append(.timedItemsReplaced(schedule.replacedItemCount, track: id))
-    }
-    self = edit
-    return id
   }
 
   /// Replaces the tracks that a metadata track describes (`cdsc`). If the array is empty, it describes the whole movie.
   package mutating func setDescribedTracks(_ ids: [UInt32], of trackID: UInt32) throws(MovieError) {
-    var edit = self
-    let index = try edit.tracks.index(of: trackID)
-    edit.tracks[index].references["cdsc"] = nil
-    for id in ids { try edit.tracks.associate(at: index, with: edit.tracks.index(of: id), .metadataReferent) }
-    self = edit
+    try atomically { edit throws(MovieError) in
+      let index = try edit.tracks.index(of: trackID)
+      edit.tracks[index].references["cdsc"] = nil
+      for id in ids { try edit.tracks.associate(at: index, with: edit.tracks.index(of: id), .metadataReferent) }
+    }
   }
 
   /// Returns the end of the movie for timed metadata, in microseconds.

@@ -175,7 +175,7 @@ extension MovieEdit {
   /// Throws `.invalidEdit` if a track is missing or the tracks are of different kinds. Timed text and WebVTT count as one
   /// kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
-    try replace([(old, new)])
+    try atomically { edit throws(MovieError) in try edit.replace([(old, new)]) }
   }
 
   /// Replaces several tracks as ``replace(_:with:)`` does. Makes one pass over all tracks and references.

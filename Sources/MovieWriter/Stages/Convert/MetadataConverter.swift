@@ -102,7 +102,7 @@ struct MetadataConverter {
   private mutating func add(_ item: MetadataItem, as newIdentifier: MetadataIdentifier) -> Bool {
     do throws(MovieError) {
       try change.add(
-        MetadataInput(newIdentifier, item.value, language: item.language), as: newIdentifier, nil)
+        MetadataInput(newIdentifier, item.value, language: item.language), as: [newIdentifier], nil)
       return true
     } catch {
       return false

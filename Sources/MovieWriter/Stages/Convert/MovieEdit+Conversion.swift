@@ -16,10 +16,14 @@ extension MovieEdit {
   ///
   /// Reads only the samples of text to be re-encoded, chapter titles, and the first picture of MPEG-1, MPEG-2 and H.263
   /// tracks. Throws errors of the source, and ``/MovieBox/MovieError``: `.invalidEdit` if the movie was edited before,
-  /// and `.malformed` if several tracks have the same ID.
+  /// and `.malformed` if several tracks have the same ID. If the function throws, the edit is unchanged.
   public mutating func convert(
     to type: MovieType, limits textLimits: SubtitleLimits = SubtitleLimits()
   ) throws {
+    try atomically { edit in try edit.carryOutConversion(to: type, limits: textLimits) }
+  }
+
+  private mutating func carryOutConversion(to type: MovieType, limits textLimits: SubtitleLimits) throws {
     // Salvaging removed the tracks without samples. The conversion restores all tracks, so they are removed again below.
     let removedTracks = changesTracks ? emptyTracks : []
     let isUnchanged =

@@ -116,20 +116,20 @@ extension MovieEdit {
     _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource,
     explain: (any Error, [UInt32]) -> any Error
   ) throws -> [UInt32] {
-    var edit = self
-    var ids: [UInt32] = []
-    do {
-      ids = try edit.add(inputs, of: other, from: source)
-      for (input, id) in zip(inputs, ids) {
-        try edit.setRole(of: input, id)
-        try edit.setSelection(of: input, id)
+    try atomically { edit in
+      var ids: [UInt32] = []
+      do {
+        ids = try edit.add(inputs, of: other, from: source)
+        for (input, id) in zip(inputs, ids) {
+          try edit.setRole(of: input, id)
+          try edit.setSelection(of: input, id)
+        }
+        try edit.arrange(inputs, ids)
+      } catch {
+        throw explain(error, ids)
       }
-      try edit.arrange(inputs, ids)
-    } catch {
-      throw explain(error, ids)
+      return ids
     }
-    self = edit
-    return ids
   }
 
   /// Adds tracks of another movie after all existing tracks, disabled and in no group, and returns their IDs. Reads and
