@@ -49,7 +49,8 @@ extension EditNotice {
   static let noChapters = EditNotice(.nothingToDo, "the movie has no chapters")
 
   /// The notice that a conversion to MP4 writes Nero's list of chapters.
-  static let chaptersAreListed = EditNotice(.converted, "the chapters are also listed in user data (chpl)")
+  static let chaptersAreListed = EditNotice(
+    .converted, describing: .oldChapters, "the chapters are also listed in user data (chpl)")
 
   /// Returns a notice that a chapter track has another purpose and is kept.
   static func chapterTrackKept(track id: UInt32) -> EditNotice {

@@ -165,7 +165,8 @@ extension EditNotice {
 
   /// Returns a notice that a reference was removed.
   static func referenceRemoved(_ type: FourCC, from id: UInt32, to other: UInt32) -> EditNotice {
-    EditNotice(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) was removed")
+    EditNotice(
+      .association, trackID: id, describing: .track, "the \(type) reference of track \(id) to track \(other) was removed")
   }
 
   /// Returns a notice that a track that became a chapter list was disabled and removed from its group.
@@ -258,7 +259,7 @@ extension EditNotice {
   /// Returns a notice that a track already has a chapter list, so it does not refer to the new list.
   static func otherChapterListKept(_ old: UInt32, track id: UInt32, unused: UInt32) -> EditNotice {
     EditNotice(
-      .association, trackID: id, isWarning: true,
+      .association, trackID: id, isWarning: true, describing: .track,
       "track \(id) keeps track \(old) as its chapter list; no track refers to the new list, track \(unused)")
   }
 }
@@ -271,15 +272,19 @@ extension EditNotice {
   /// - Parameter id: the imported track, or `nil` if the notice concerns the whole movie.
   static func imported(_ notice: EditNotice, track id: UInt32?) -> EditNotice {
     let location = id == nil ? "in the movie of the new tracks" : "in its original movie"
-    return EditNotice(notice.kind, trackID: id, isWarning: notice.isWarning, "\(location), \(notice.message)")
+    var imported = EditNotice(notice.kind, trackID: id, isWarning: notice.isWarning, "\(location), \(notice.message)")
+    if id != nil { imported.messageInOriginalMovie = notice.message }
+    return imported
   }
 
   /// Returns a notice that an imported track referred to tracks that are not imported.
   static func importedReferenceDropped(_ type: FourCC, to others: [UInt32], track id: UInt32) -> EditNotice {
     let list = others.map(String.init).joined(separator: ", ")
-    return EditNotice(
-      .association, trackID: id, atom: type,
+    var notice = EditNotice(
+      .association, trackID: id, describing: .track,
       "the \(type) reference of track \(id) to track \(list) in its original movie is dropped")
+    notice.lostReferenceType = type
+    return notice
   }
 
   /// Returns a notice that times in the edit list of an imported track were rounded.

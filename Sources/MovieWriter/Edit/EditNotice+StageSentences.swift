@@ -99,13 +99,49 @@ extension EditNotice {
 
 // MARK: - Converted tracks
 
+extension ConversionLoss {
+  /// Returns the loss of bytes in a sound description that are not atoms.
+  static func soundBytesDropped(_ count: Int, _ format: FourCC, track id: UInt32) -> ConversionLoss {
+    ConversionLoss(
+      "stsd", id,
+      "\(Quantity.exactBytes(UInt64(count))) in the sound description of track \(id) (\(format)) are dropped: they are not "
+        + "atoms")
+  }
+
+  /// Returns the loss of an atom that only QuickTime movies can contain.
+  static func quickTimeAtomDropped(_ name: String, _ atom: FourCC, track id: UInt32) -> ConversionLoss {
+    ConversionLoss(atom, id, "the \(name) of track \(id) (\(atom)) is dropped, because only QuickTime movies can contain it")
+  }
+
+  /// Returns the loss of apertures (`tapt`) that differ from the size of the track.
+  static func aperturesDropped(track id: UInt32) -> ConversionLoss {
+    ConversionLoss(
+      "tapt", id, "the apertures of track \(id) (tapt) are dropped, because only QuickTime movies can contain them")
+  }
+
+  /// Returns the loss of the graphics mode, balance or matrix of a text track.
+  static func textDrawingDropped(track id: UInt32) -> ConversionLoss {
+    ConversionLoss(
+      "gmhd", id,
+      "the graphics mode, balance or matrix of track \(id) (gmhd) is dropped, because only QuickTime movies can contain it"
+    )
+  }
+
+  /// Returns the loss of the end of a handler name that is too long or contains a NUL.
+  static func handlerNameShortened(_ type: MovieType, track id: UInt32) -> ConversionLoss {
+    ConversionLoss(
+      "hdlr", id, "the end of the handler name of track \(id) is dropped: \(type.name) cannot store the whole name")
+  }
+
+  /// Returns the loss of properties of a text description that the new format cannot store.
+  static func textPropertiesDropped(_ properties: [String], track id: UInt32) -> ConversionLoss {
+    ConversionLoss("mdat", id, "dropped from the text description of track \(id): \(properties.joined(separator: ", "))")
+  }
+}
+
 extension EditNotice {
   private static func conversion(_ id: UInt32, _ message: String) -> EditNotice {
     EditNotice(.converted, trackID: id, message)
-  }
-
-  private static func dropped(_ atom: FourCC, _ id: UInt32, _ message: String) -> EditNotice {
-    EditNotice(.leftOut, trackID: id, atom: atom, isWarning: true, message)
   }
 
   private static func unsupportedFormat(_ id: UInt32, _ message: String) -> EditNotice {
@@ -148,39 +184,6 @@ extension EditNotice {
         + (rate.map { "; its rate of \($0) samples a second is in an atom (srat) that few players read" } ?? ""))
   }
 
-  /// Returns a notice that bytes in a sound description were dropped, because they are not atoms.
-  static func soundBytesDropped(_ count: Int, _ format: FourCC, track id: UInt32) -> EditNotice {
-    dropped(
-      "stsd", id,
-      "\(Quantity.exactBytes(UInt64(count))) in the sound description of track \(id) (\(format)) are dropped: they are not "
-        + "atoms")
-  }
-
-  /// Returns a notice that an atom was dropped, because only QuickTime movies can contain it.
-  static func quickTimeAtomDropped(_ name: String, _ atom: FourCC, track id: UInt32) -> EditNotice {
-    dropped(atom, id, "the \(name) of track \(id) (\(atom)) is dropped, because only QuickTime movies can contain it")
-  }
-
-  /// Returns a notice that apertures (`tapt`) were dropped, because they differ from the size of the track.
-  static func aperturesDropped(track id: UInt32) -> EditNotice {
-    dropped(
-      "tapt", id, "the apertures of track \(id) (tapt) are dropped, because only QuickTime movies can contain them")
-  }
-
-  /// Returns a notice that the graphics mode, balance or matrix of a text track was dropped.
-  static func textDrawingDropped(track id: UInt32) -> EditNotice {
-    dropped(
-      "gmhd", id,
-      "the graphics mode, balance or matrix of track \(id) (gmhd) is dropped, because only QuickTime movies can contain it"
-    )
-  }
-
-  /// Returns a notice that a handler name was shortened, because it is too long or contains a NUL.
-  static func handlerNameShortened(_ type: MovieType, track id: UInt32) -> EditNotice {
-    dropped(
-      "hdlr", id, "the end of the handler name of track \(id) is dropped: \(type.name) cannot store the whole name")
-  }
-
   /// Returns a notice that the new type has another handler for the media.
   static func handlerChanged(from old: FourCC, to new: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "the handler of track \(id) is now \(new) instead of \(old)")
@@ -201,11 +204,6 @@ extension EditNotice {
       id,
       "the text of track \(id) is re-encoded as \(new) instead of \(formats); text faces, colors and font sizes are kept"
     )
-  }
-
-  /// Returns a notice that properties of a text description were dropped, because the new format cannot store them.
-  static func textPropertiesDropped(_ properties: [String], track id: UInt32) -> EditNotice {
-    dropped("mdat", id, "dropped from the text description of track \(id): \(properties.joined(separator: ", "))")
   }
 
   /// Returns a notice that no player is known to support a format in QuickTime movies.

@@ -105,34 +105,32 @@ public struct EditNotice: Hashable, Sendable {
   public let isWarning: Bool
   /// The text for the user: one sentence in lower case, without a full stop.
   public let message: String
-  /// The index of the affected metadata item, or `nil` if the notice concerns none.
-  package var metadataItem: Int?
-  /// The type of the atom whose contents are affected, or `nil` if the notice concerns none. `mdat` means the samples.
-  package let atom: FourCC?
+
+  /// The state of the edited movie that a notice describes. Later requests can change the state.
+  package enum DescribedState: Hashable, Sendable {
+    /// The affected track, such as its references.
+    case track
+    /// The chapters that the movie had before the edit.
+    case oldChapters
+  }
+
+  /// The state that the notice describes, or `nil` if the notice remains correct after every later request.
+  package var describedState: DescribedState?
+  /// The message without its introduction if the notice describes an imported track in its original movie, or `nil`
+  /// otherwise.
+  package var messageInOriginalMovie: String?
+  /// The type of the references that an imported track lost, or `nil` if the notice concerns no lost references.
+  package var lostReferenceType: FourCC?
 
   /// Creates a note, or a warning if `isWarning` is `true`.
-  package init(_ kind: Kind, trackID: UInt32? = nil, atom: FourCC? = nil, isWarning: Bool = false, _ message: String) {
+  package init(
+    _ kind: Kind, trackID: UInt32? = nil, isWarning: Bool = false, describing state: DescribedState? = nil,
+    _ message: String
+  ) {
     self.kind = kind
     self.trackID = trackID
-    self.atom = atom
+    describedState = state
     self.isWarning = isWarning
     self.message = message
   }
-}
-
-/// The atoms whose contents an edit dropped with a warning, by track.
-///
-/// The notices are grouped once, because a search of all notices for each atom would take quadratic time in movies with
-/// many tracks.
-struct DroppedContents {
-  private var atoms: [UInt32?: Set<FourCC>] = [:]
-
-  init(_ notices: [EditNotice]) {
-    for notice in notices where notice.kind == .leftOut && notice.isWarning {
-      if let atom = notice.atom { atoms[notice.trackID, default: []].insert(atom) }
-    }
-  }
-
-  /// Whether a warning reports dropped contents of atoms of a type in a track, or in the movie if `id` is `nil`.
-  func contains(_ atom: FourCC, ofTrack id: UInt32?) -> Bool { atoms[id]?.contains(atom) ?? false }
 }

@@ -238,35 +238,28 @@ extension MovieEdit {
   private var requestNotices: [EditNotice] {
     let trackIDs = Set(tracks.map(\.id))
     let recorded = recordedNotices.filter { notice in
+      switch notice.describedState {
+      case nil: true
       // A changed reference is irrelevant if its track was removed later.
-      notice.kind != .association || notice.trackID.map(trackIDs.contains) ?? true
+      case .track: notice.trackID.map(trackIDs.contains) ?? true
+      case .oldChapters: changes.chapters == nil
+      }
     }
     let disabled = tracks.filter { $0.lostDefault && !$0.isEnabled }.map { track in
       EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default and was disabled")
     }
     let allNotices = noticesAboutMovie + recorded + disabled + tracks.commentaryNotices + changes.notices
     guard let conversion = stages.converted else { return allNotices }
-    let mirrored = changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? []
-    let ids = tracksWithConversionNotices(conversion)
-    return (allNotices + mirrored).filter { notice in
-      // The caller may have removed a track that the notice describes, or may have replaced the chapters.
-      notice.kind != .converted
-        || notice.trackID.map(ids.contains) ?? true && (changes.chapters == nil || notice != .chaptersAreListed)
-    }
+    return allNotices + (changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? [])
   }
 
-  /// The notices of the conversion to another type, without notices about tracks that the caller removed.
+  /// The notices of the conversion to another type, without notices about tracks that the caller removed. Tracks that
+  /// the type does not support have notices as well.
   private var conversionNotices: [EditNotice] {
     guard let conversion = stages.converted else { return [] }
-    let ids = tracksWithConversionNotices(conversion)
+    let ids = conversion.omittedTracks.union(tracks.map(\.id))
     let cleared = conversion.clearedFieldsNote(ofTracks: tracks.map(\.id)).map { [$0] } ?? []
     return conversion.notices.filter { $0.trackID.map(ids.contains) ?? true } + cleared
-  }
-
-  /// Returns the tracks about which a conversion has notices: the tracks of the edit and the tracks that the type does
-  /// not support.
-  private func tracksWithConversionNotices(_ conversion: ConvertedMovie) -> Set<UInt32> {
-    conversion.omittedTracks.union(tracks.map(\.id))
   }
 
   /// Notices about the movie itself, regardless of the requests.

@@ -42,11 +42,6 @@ struct ResolvedEdit: Sendable {
     self.init(edit.stages, requested: RequestedTracks(edit, isInterleaved: isInterleaved))
     if let conversion = edit.stages.converted {
       if let refusal = edit.tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
-      if DroppedContents(edit.recordedNotices).contains("chpl", ofTrack: nil) {
-        stages.converted?.omitsChapterList = true
-      }
-      stages.converted?.reportedItems = Set(
-        edit.recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
     let metadata = edit.changes.metadata
     if edit.changesMetadata {

@@ -154,13 +154,10 @@ extension MovieEdit {
       let text = try TextTrackReader(track, of: movie).read(from: source)
       guard !text.cues.isEmpty, text.notices.isEmpty else { return nil }
       var edit = self
-      edit.recordedNotices = []
       let id = try edit.replace(old, with: text, CueTiming(), SubtitleLimits())
+      let new = edit.tracks[try edit.tracks.index(of: id)]
+      guard new.subtitleNotices.isEmpty, edit.lostLabels(of: old, to: new).isEmpty else { return nil }
       if old.alternateGroup == 0 { try edit.addToSubtitleGroup(id, asDefault: false) }
-      guard !edit.recordedNotices.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else {
-        return nil
-      }
-      edit.recordedNotices = recordedNotices + edit.recordedNotices.filter { $0.kind != .removed }
       self = edit
       return id
     } catch let error as MovieError where error.code != .sourceChanged {

@@ -229,7 +229,8 @@ extension MovieEdit {
         try tracks.associate(at: audioIndex, with: target, .selectionFollower)
         audio.addFollowers(of: tracks[audioIndex])
         recordedNotices.append(
-          EditNotice(.association, trackID: id, "audio track \(id) is followed by track \(follower) (folw)"))
+          EditNotice(
+            .association, trackID: id, describing: .track, "audio track \(id) is followed by track \(follower) (folw)"))
       }
       guard let language = track.language, let silent = audio.firstAudioWithoutLanguage(for: track) else { continue }
       silentTracks.append(TrackWithoutAudio(trackID: track.id, language: language, audioTrackID: tracks[silent].id))

@@ -98,6 +98,6 @@ extension EditedTrack {
 extension EditNotice {
   /// Creates a notice that a track refers to another track.
   init(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
-    self.init(.association, trackID: id, association.sentence(from: id, to: other))
+    self.init(.association, trackID: id, describing: .track, association.sentence(from: id, to: other))
   }
 }

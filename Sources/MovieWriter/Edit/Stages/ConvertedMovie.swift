@@ -20,8 +20,10 @@ struct ConvertedMovie: Sendable {
   var omittedTracks: Set<UInt32>
   /// The tracks that the type does not support, with the reasons. The edit must remove them.
   let refusals: [UInt32: MovieError]
-  /// The notices about the conversion.
+  /// The notices about the conversion, including the warnings about ``losses``.
   let notices: [EditNotice]
+  /// The contents that the conversion dropped because the type cannot store them.
+  let losses: [ConversionLoss]
   /// The descriptions of fields that the conversion cleared, by track.
   var clearedFields: [UInt32: [String]] = [:]
   /// The changes that the conversion makes to the metadata of ``movie``.
@@ -59,6 +61,40 @@ struct ConvertedMovie: Sendable {
 
   /// The `ftyp` atom of the type.
   var fileTypeAtom: [UInt8] { type.fileType.atom("ftyp") }
+}
+
+/// Contents that a conversion dropped because the new type cannot store them.
+///
+/// The checker allows the removal of these contents only. The warning to the user is made of the same value.
+struct ConversionLoss: Hashable, Sendable {
+  /// The type of the atom whose contents are dropped. `mdat` means the samples.
+  let atom: FourCC
+  /// The ID of the affected track, or `nil` for the movie itself.
+  let trackID: UInt32?
+  /// The message of the warning.
+  let message: String
+
+  init(_ atom: FourCC, _ trackID: UInt32?, _ message: String) {
+    (self.atom, self.trackID, self.message) = (atom, trackID, message)
+  }
+
+  /// The warning about the loss.
+  var warning: EditNotice { EditNotice(.leftOut, trackID: trackID, isWarning: true, message) }
+}
+
+/// The atoms whose contents a conversion dropped, by track.
+///
+/// The losses are grouped once, because a search of all losses for each atom would take quadratic time in movies with
+/// many tracks.
+struct DroppedContents {
+  private var atoms: [UInt32?: Set<FourCC>] = [:]
+
+  init(_ losses: [ConversionLoss]) {
+    for loss in losses { atoms[loss.trackID, default: []].insert(loss.atom) }
+  }
+
+  /// Whether contents of atoms of a type were dropped in a track, or in the movie if `id` is `nil`.
+  func contains(_ atom: FourCC, ofTrack id: UInt32?) -> Bool { atoms[id]?.contains(atom) ?? false }
 }
 
 /// The header of media other than video and audio: `gmhd` in QuickTime movies, `nmhd` in ISO files.

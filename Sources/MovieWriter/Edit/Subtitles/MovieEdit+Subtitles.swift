@@ -260,7 +260,7 @@ extension MovieEdit {
   }
 
   /// Replaces a track with a new track that contains its text, and returns the new ID. Tags that cannot be written are
-  /// dropped and reported.
+  /// dropped and reported. No notice reports the removed track.
   mutating func replace(
     _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) throws -> UInt32 {
@@ -268,7 +268,7 @@ extension MovieEdit {
     var template = TrackTemplate(self, keepsLateCues: true)
     let id = try add(Self.input(text, as: old, timing, limits), &template)
     noteLengthening(by: id, before: before)
-    try replace(old.id, with: id)
+    try replace([(old.id, id)], isReported: false)
     return id
   }
 

@@ -52,7 +52,7 @@ extension MovieEdit {
     let removedTracks = tracks.filter { ids.contains($0.id) }
     tracks.removeAll { ids.contains($0.id) }
     var notices = Dictionary(
-      removedTracks.map { ($0.id, [EditNotice.removed(track: $0.id)]) }
+      removedTracks.map { ($0.id, isReported ? [EditNotice.removed(track: $0.id)] : []) }
     ) { first, _ in first }
     for reference in tracks.references(to: ids) {
       notices[reference.target]?.append(
@@ -62,7 +62,7 @@ extension MovieEdit {
     ListPass.end(after: tracks.count)
     for track in removedTracks {
       let own = notices.removeValue(forKey: track.id) ?? []
-      recordedNotices += isReported ? own : own.filter { $0.kind != .removed && !recordedNotices.contains($0) }
+      recordedNotices += isReported ? own : own.filter { !recordedNotices.contains($0) }
       discardChapters(of: track)
     }
     return removedTracks
@@ -179,7 +179,11 @@ extension MovieEdit {
   }
 
   /// Replaces several tracks as ``replace(_:with:)`` does. Makes one pass over all tracks and references.
-  mutating func replace(_ pairs: [(old: UInt32, new: UInt32)]) throws(MovieError) {
+  ///
+  /// - Parameters:
+  ///   - pairs: the tracks and their replacements.
+  ///   - isReported: whether notices report the removed tracks.
+  mutating func replace(_ pairs: [(old: UInt32, new: UInt32)], isReported: Bool = true) throws(MovieError) {
     let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     func index(withID id: UInt32) throws(MovieError) -> Int {
       if let index = indicesByID[id] { index } else { try tracks.index(of: id) }
@@ -218,7 +222,7 @@ extension MovieEdit {
     for (from, to) in replaced {
       let (old, new) = (tracks[from].id, tracks[to].id)
       let title = inheritLabels(at: to, from: tracks[from])
-      recordedNotices.append(.replaced(track: old, by: new, title: title))
+      if isReported { recordedNotices.append(.replaced(track: old, by: new, title: title)) }
     }
     let removedIndices = Set(replaced.map(\.from))
     tracks = tracks.indices.filter { !removedIndices.contains($0) }.map { tracks[$0] }
@@ -240,7 +244,7 @@ extension MovieEdit {
 
   /// Returns descriptions of the labels and user data of a replaced track that its replacement lacks. Ignores the
   /// language, role and title.
-  private func lostLabels(of old: EditedTrack, to new: EditedTrack) -> [String] {
+  func lostLabels(of old: EditedTrack, to new: EditedTrack) -> [String] {
     var lostNames = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
     guard let track = old.old else { return lostNames }
     lostNames += track.localizedTitles(in: movie.tree).filter { $0.text != old.title }

@@ -12,6 +12,8 @@ struct MetadataConverter {
   let type: MovieType
   /// Warnings about the dropped items.
   private(set) var notices: [EditNotice] = []
+  /// The indices of the items about which a warning reports that they are dropped.
+  private(set) var reportedItems: Set<Int> = []
 
   init(_ change: MetadataChange, to type: MovieType) {
     (self.change, self.type) = (change, type)
@@ -39,11 +41,11 @@ struct MetadataConverter {
       if let fact = item.identifier.common, fact.spellings.contains(where: { writtenFacts.containsValue($0, item) }) {
         continue
       }
-      var notice = EditNotice(
-        .leftOut, isWarning: true,
-        "\(item.identifier) is dropped, because \(type.name) has no equivalent: \(Self.excerpt(item))")
-      notice.metadataItem = number
-      notices.append(notice)
+      reportedItems.insert(number)
+      notices.append(
+        EditNotice(
+          .leftOut, isWarning: true,
+          "\(item.identifier) is dropped, because \(type.name) has no equivalent: \(Self.excerpt(item))"))
     }
     // QuickTime reads an iTunes list without a handler, but players of the new type ignore it.
     if !type.isQuickTime, !change.movie.tree.metadataListsWithoutHandler.isEmpty {

@@ -18,8 +18,12 @@ struct MovieConverter {
   private(set) var refusals: [UInt32: MovieError] = [:]
   /// The IDs of the omitted tracks.
   private(set) var omittedTracks: [UInt32] = []
-  /// The side effects and omissions of the conversion.
+  /// The message about the last omitted track, or `nil` if no track is omitted.
+  private(set) var lastOmission: String?
+  /// The side effects and omissions of the conversion, including the warnings about ``losses``.
   private(set) var notices: [EditNotice] = []
+  /// The contents that were dropped because the type cannot store them.
+  private(set) var losses: [ConversionLoss] = []
   /// The names of the fields that the conversion set to zero, by track ID.
   private(set) var clearedFields: [UInt32: [String]] = [:]
 
@@ -40,8 +44,9 @@ struct MovieConverter {
     for track in movie.tracks {
       if let reason = reasonToOmit(track) {
         omittedTracks.append(track.id)
-        notices.append(
-          EditNotice(.leftOut, trackID: track.id, isWarning: true, "track \(track.id) is omitted: \(reason)"))
+        let omission = "track \(track.id) is omitted: \(reason)"
+        notices.append(EditNotice(.leftOut, trackID: track.id, isWarning: true, omission))
+        lastOmission = omission
         continue
       }
       var trackEdits = AtomEdits()
@@ -54,6 +59,7 @@ struct MovieConverter {
       }
       edits.formUnion(trackEdits)
       notices += converter.notices
+      losses += converter.losses
       if !converter.clearedFields.isEmpty { clearedFields[track.id] = converter.clearedFields }
       guard !converter.recoders.isEmpty else { continue }
       recodedTracks.insert(track.id)
@@ -93,6 +99,11 @@ struct MovieConverter {
     return "\(type.name) cannot contain timed metadata (mebx)" + (keys.isEmpty ? "" : ": \(keys)")
   }
 
+  private mutating func report(_ loss: ConversionLoss) {
+    losses.append(loss)
+    notices.append(loss.warning)
+  }
+
   // MARK: - The movie
 
   private mutating func convertMovieAtoms(_ edits: inout AtomEdits) {
@@ -104,16 +115,12 @@ struct MovieConverter {
         edits.replace(atom, with: header.atom("mvhd"))
         // The last field, the current time, is only the last position of a player, so its loss is not reported.
         if movie.header.predefined.prefix(20).contains(where: { $0 != 0 }) {
-          notices.append(
-            EditNotice(.leftOut, atom: name, isWarning: true, "preview, poster and selection times (mvhd) are omitted")
-          )
+          report(ConversionLoss(name, nil, "preview, poster and selection times (mvhd) are omitted"))
         }
       } else if !type.isQuickTime, let what = QuickTimeAtoms.movieAtomName(name) {
         edits.remove(atom)
-        notices.append(
-          EditNotice(
-            .leftOut, atom: name, isWarning: true,
-            "the \(what) (\(name)) is omitted, because only QuickTime movies can contain it"))
+        report(
+          ConversionLoss(name, nil, "the \(what) (\(name)) is omitted, because only QuickTime movies can contain it"))
       } else if name == "udta" {
         convertUserData(atom, &edits)
       } else if name == "meta", let new = tree.metadata(atom, for: type) {
@@ -221,15 +228,15 @@ struct MovieConverter {
   private mutating func note(_ omitted: [String: Int], _ problems: Int, of track: Track) {
     if !omitted.isEmpty {
       let list = omitted.sorted { $0.key < $1.key }.map { "\($0.key), in \(counted($0.value, "sample"))" }
-      notices.append(
-        EditNotice(
-          .leftOut, trackID: track.id, atom: "mdat", isWarning: true,
+      report(
+        ConversionLoss(
+          "mdat", track.id,
           "dropped from the text of track \(track.id): \(list.joined(separator: "; "))"))
     }
     if problems > 0 {
-      notices.append(
-        EditNotice(
-          .leftOut, trackID: track.id, atom: "mdat", isWarning: true,
+      report(
+        ConversionLoss(
+          "mdat", track.id,
           "\(counted(problems, "text sample")) of track \(track.id) could not be read completely"))
     }
   }

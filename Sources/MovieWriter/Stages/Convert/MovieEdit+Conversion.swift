@@ -59,7 +59,8 @@ extension MovieEdit {
     stages.converted = ConvertedMovie(
       original: original, type: type, movie: converted, recodedTracks: converter.recodedTracks,
       removedTracks: Set(converter.omittedTracks), omittedTracks: Set(converter.omittedTracks),
-      refusals: converter.refusals, notices: converter.notices, clearedFields: converter.clearedFields)
+      refusals: converter.refusals, notices: converter.notices, losses: converter.losses,
+      clearedFields: converter.clearedFields)
     replaceStages(with: stages)
     let explicitlyGrouped = Set(tracks.lazy.filter(\.hasExplicitGroup).map(\.id))
     tracks = converted.tracks.map { EditedTrack($0) }
@@ -67,7 +68,7 @@ extension MovieEdit {
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",
-        "\(type.name) cannot contain any of the tracks: \(converter.notices.last?.message ?? "")")
+        "\(type.name) cannot contain any of the tracks: \(converter.lastOmission ?? "")")
     }
     let duration = durationInMovieTicks
     let omittedIDs = Set(converter.omittedTracks)
@@ -78,6 +79,7 @@ extension MovieEdit {
     metadata.convert(original)
     changes.metadata = metadata.change
     self.stages.converted?.metadata = metadata.change.edits
+    self.stages.converted?.reportedItems = metadata.reportedItems
     recordedNotices += metadata.notices
     try convertChapters(of: original)
     guard !converter.recodedTracks.isEmpty else { return }
@@ -189,7 +191,7 @@ extension MovieEdit {
       let new = try setChapters(list.chapters, writesNero: false)
       recordedNotices.append(
         EditNotice(
-          .converted, trackID: new.first,
+          .converted, trackID: new.first, describing: .track,
           "Nero's chapter list (chpl) is converted to a chapter track, as QuickTime movies require: track "
             + "\(new.first ?? 0)"))
     } catch let error as MovieError where [.invalidEdit, .limit].contains(error.code) {
@@ -199,9 +201,10 @@ extension MovieEdit {
   }
 
   private mutating func noteNeroList(isLost: Bool, _ what: String) {
+    if isLost { stages.converted?.omitsChapterList = true }
     recordedNotices.append(
       EditNotice(
-        isLost ? .leftOut : .converted, atom: "chpl", isWarning: isLost,
+        isLost ? .leftOut : .converted, isWarning: isLost,
         "Nero's chapter list (chpl) \(what)"))
   }
 }

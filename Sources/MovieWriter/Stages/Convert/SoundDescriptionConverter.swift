@@ -16,6 +16,8 @@ struct SoundDescriptionConverter {
     var frameByteCount: UInt32?
     /// The notices about the conversion.
     var notices: [EditNotice] = []
+    /// The dropped bytes that are not atoms, or `nil` if there are none.
+    var loss: ConversionLoss?
   }
 
   let trackID: UInt32
@@ -44,7 +46,7 @@ struct SoundDescriptionConverter {
       throw Objection("has a sound description (\(entry.format)) that contains a damaged atom")
     }
     let count = rests.reduce(0) { $0 + $1.count }
-    if count > 0 { converted.notices.append(.soundBytesDropped(count, entry.format, track: trackID)) }
+    if count > 0 { converted.loss = .soundBytesDropped(count, entry.format, track: trackID) }
     return converted
   }
 

@@ -15,6 +15,8 @@ struct TrackConverter {
   let sampleFacts: SampleFacts
   /// The notices about the conversion.
   private(set) var notices: [EditNotice] = []
+  /// The contents that were dropped because the type cannot store them.
+  private(set) var losses: [ConversionLoss] = []
   /// The names of the QuickTime fields that were cleared.
   private(set) var clearedFields: [String] = []
   /// The reason why the type cannot contain the track, or `nil` if it can.
@@ -62,6 +64,11 @@ struct TrackConverter {
 
   mutating func note(_ notice: EditNotice) {
     if !notices.contains(notice) { notices.append(notice) }  // Several descriptions may change in the same way.
+  }
+
+  private mutating func note(_ loss: ConversionLoss) {
+    losses.append(loss)
+    note(loss.warning)
   }
 
   private mutating func noteCleared(_ field: String) {
@@ -274,6 +281,7 @@ struct TrackConverter {
     {
       refuse(reason)
     }
+    for loss in converted?.losses ?? [] { note(loss) }
     for notice in converted?.notices ?? [] { note(notice) }
     if let fields = converted?.clearedFields { noteCleared(fields) }
     noteUnknown(newEntry)
@@ -305,6 +313,7 @@ struct TrackConverter {
     do throws(SoundDescriptionConverter.Objection) {
       let converted = try converter.converted(to: type, isFromQuickTime: isFromQuickTime)
       for notice in converted?.notices ?? [] { note(notice) }
+      if let loss = converted?.loss { note(loss) }
       noteUnknown(converted?.entry ?? entry)
       return converted
     } catch {

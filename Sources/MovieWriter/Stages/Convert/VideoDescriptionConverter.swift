@@ -16,6 +16,8 @@ struct VideoDescriptionConverter {
     var entry: SampleEntry
     /// The notices about the conversion.
     let notices: [EditNotice]
+    /// The dropped atoms.
+    let losses: [ConversionLoss]
     /// The names of the fields that were cleared, or `nil` if no field was cleared.
     var clearedFields: String?
   }
@@ -25,12 +27,12 @@ struct VideoDescriptionConverter {
     // Bytes that are not atoms may be a color table or private data of a manufacturer. Such a description is copied unchanged.
     let list = SampleEntryAtoms(video.tail)
     guard list.rest.isEmpty else { return nil }
-    var notices: [EditNotice] = []
+    var (notices, losses): ([EditNotice], [ConversionLoss]) = ([], [])
     var format = entry.format
     var atoms = list.atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
       switch atom.type {
       case "gama" where !type.isQuickTime:
-        notices.append(.quickTimeAtomDropped("gamma", "gama", track: trackID))
+        losses.append(.quickTimeAtomDropped("gamma", "gama", track: trackID))
         return []
       case "colr": return [Self.color(atom, for: type)]
       default: return [atom]
@@ -56,7 +58,7 @@ struct VideoDescriptionConverter {
     guard newVideo != video || format != entry.format else { return nil }
     var writer = ByteWriter()
     newVideo.write(to: &writer)
-    var converted = ConvertedDescription(entry: entry, notices: notices)
+    var converted = ConvertedDescription(entry: entry, notices: notices, losses: losses)
     converted.entry.format = format
     converted.entry.body = Bytes(writer.bytes)
     if !type.isQuickTime { converted.clearedFields = usedQuickTimeFields }

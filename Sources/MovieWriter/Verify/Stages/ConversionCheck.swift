@@ -29,7 +29,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
         throw failure("track \(track.id) was omitted, but \(type.name) can contain it")
       }
     }
-    let droppedContents = DroppedContents(conversion.notices)
+    let droppedContents = DroppedContents(conversion.losses)
     try AtomChangePolicy.conversion(from: before, to: after, type, keeping: remainingIDs, droppedContents)
       .check(.init(before.tree), .init(after.tree))
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()

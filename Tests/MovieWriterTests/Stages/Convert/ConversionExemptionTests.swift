@@ -37,7 +37,7 @@ struct ConversionExemptionTests {
     try expectUnlistedLoss(movie(.quickTime), "lost", "(\(type))")
   }
 
-  /// Plans a conversion without the warnings that contain these words, and expects that the checker rejects it.
+  /// Plans a conversion without the losses whose warnings contain these words, and expects that the checker rejects it.
   private func expectUnlistedLoss(
     _ movie: TestMovie, _ reason: String, _ words: String, at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -46,12 +46,15 @@ struct ConversionExemptionTests {
     try edit.convert(to: .mp4)
     _ = try edit.outputPlan(of: source)
     let old = try #require(edit.stages.converted)
-    let notices = old.notices.filter { !$0.message.contains(words) }
-    #expect(notices.count < old.notices.count, sourceLocation: location)
+    let losses = old.losses.filter { !$0.message.contains(words) }
+    #expect(losses.count < old.losses.count, sourceLocation: location)
+    #expect(old.losses.allSatisfy { old.notices.contains($0.warning) }, sourceLocation: location)
     var new = ConvertedMovie(
       original: old.original, type: old.type, movie: old.movie, recodedTracks: old.recodedTracks,
-      removedTracks: old.removedTracks, omittedTracks: old.omittedTracks, refusals: old.refusals, notices: notices)
+      removedTracks: old.removedTracks, omittedTracks: old.omittedTracks, refusals: old.refusals, notices: old.notices,
+      losses: losses)
     new.metadata = old.metadata
+    (new.reportedItems, new.omitsChapterList) = (old.reportedItems, old.omitsChapterList)
     edit.stages.converted = new
     #expect(sourceLocation: location) {
       _ = try edit.outputPlan(of: source)
@@ -71,9 +74,9 @@ struct ConversionExemptionTests {
     try edit.convert(to: .mp4)
     let conversion = try #require(edit.stages.converted)
     func check(_ tracks: Set<UInt32>) throws {
-      let notices = conversion.notices.filter { $0.trackID.map(tracks.contains) ?? true }
+      let losses = conversion.losses.filter { $0.trackID.map(tracks.contains) ?? true }
       try AtomChangePolicy.conversion(
-        from: conversion.original, to: conversion.movie, .mp4, keeping: [1, 2], DroppedContents(notices)
+        from: conversion.original, to: conversion.movie, .mp4, keeping: [1, 2], DroppedContents(losses)
       ).check(.init(conversion.original.tree), .init(conversion.movie.tree))
     }
     try check([1, 2])
@@ -162,8 +165,9 @@ struct ConversionExemptionTests {
     let old = try #require(edit.stages.converted)
     var new = ConvertedMovie(
       original: old.original, type: old.type, movie: old.movie, recodedTracks: [], removedTracks: [2],
-      omittedTracks: [2], refusals: [:], notices: old.notices)
+      omittedTracks: [2], refusals: [:], notices: old.notices, losses: old.losses)
     new.metadata = old.metadata
+    (new.reportedItems, new.omitsChapterList) = (old.reportedItems, old.omitsChapterList)
     edit.stages.converted = new
     #expect {
       _ = try edit.outputPlan(of: source)

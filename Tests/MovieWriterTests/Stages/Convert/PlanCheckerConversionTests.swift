@@ -27,7 +27,7 @@ struct PlanCheckerConversionTests {
       layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: MovieLimits())
     edit.stages.converted = ConvertedMovie(
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
-      removedTracks: [], omittedTracks: [], refusals: [:], notices: [])
+      removedTracks: [], omittedTracks: [], refusals: [:], notices: [], losses: [])
     edit.stages.current = spoiled
     edit.replaceStages(with: edit.stages)
     edit.tracks = spoiled.tracks.map { EditedTrack($0) }

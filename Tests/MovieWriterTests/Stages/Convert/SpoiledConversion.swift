@@ -35,8 +35,9 @@ struct SpoiledConversion {
     var other = ConvertedMovie(
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
       removedTracks: conversion.removedTracks, omittedTracks: conversion.omittedTracks,
-      refusals: conversion.refusals, notices: conversion.notices)
+      refusals: conversion.refusals, notices: conversion.notices, losses: conversion.losses)
     other.metadata = conversion.metadata
+    (other.reportedItems, other.omitsChapterList) = (conversion.reportedItems, conversion.omitsChapterList)
     edit.stages.converted = other
     edit.stages.current = spoiled
     edit.replaceStages(with: edit.stages)

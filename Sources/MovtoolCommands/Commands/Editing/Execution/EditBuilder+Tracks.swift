@@ -96,10 +96,11 @@ extension EditBuilder {
   func warnings(of notices: [EditNotice]) -> [Warning] {
     let origins = Dictionary(importedTracks.map { ($0.trackID, $0) }) { first, _ in first }
     return notices.filter { $0.isWarning && $0.kind != .subtitles }.map { notice in
-      if notice.kind == .cutOff, let origin = notice.trackID.flatMap({ origins[$0] }) {
+      if notice.kind == .cutOff, let message = notice.messageInOriginalMovie,
+        let origin = notice.trackID.flatMap({ origins[$0] })
+      {
         return Warning(
-          code: notice.kind.rawValue, file: origin.file, trackID: origin.oldTrackID,
-          message: notice.message.replacing("in its original movie, ", with: "", maxReplacements: 1))
+          code: notice.kind.rawValue, file: origin.file, trackID: origin.oldTrackID, message: message)
       }
       let hint = notice.kind == .externalMedia ? " (movtool remux --self-contained copies the media)" : ""
       return Warning(

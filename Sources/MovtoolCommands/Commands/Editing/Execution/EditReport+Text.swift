@@ -107,7 +107,7 @@ extension EditReport {
     let described = track.references["cdsc"] ?? []
     if !described.isEmpty { line += "; describes track " + described.map(String.init).joined(separator: ", ") }
     for note in plan.notes where note.kind == .association && note.trackID == track.id {
-      if let type = note.atom, track.references[type] == nil { line += "; " + note.message }
+      if let type = note.lostReferenceType, track.references[type] == nil { line += "; " + note.message }
     }
     return line
   }
