@@ -207,11 +207,11 @@ extension MovieEdit {
       if let isEnabled = placement.isEnabled { try setEnabled(isEnabled, of: placement.trackID) }
     }
     // A group has one enabled track (QTFF "Alternate Groups").
+    let groups = Dictionary(tracks.map { ($0.id, $0.alternateGroup) }) { first, _ in first }
+    ListPass.end(after: tracks.count)
     var enabledIDs: [UInt16: UInt32] = [:]
     for placement in placements where placement.isDefault || placement.isEnabled == true {
-      guard let group = tracks.first(where: { $0.id == placement.trackID })?.alternateGroup, group != 0 else {
-        continue
-      }
+      guard let group = groups[placement.trackID], group != 0 else { continue }
       if let other = enabledIDs.updateValue(placement.trackID, forKey: group), other != placement.trackID {
         throw MovieEdit.Conflict.enabledTwice(trackIDs: [other, placement.trackID], group: group)
       }

@@ -136,14 +136,18 @@ extension MovieEdit {
   /// Every full track of a language, including SDH, refers to the first forced-only track of its language (`forc`; QTFF
   /// "Forced Subtitles").
   public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
-    try atomically { edit throws(MovieError) in try edit.pairForcedSubtitles(id, except: []) }
+    try atomically { edit throws(MovieError) in
+      try edit.pairForcedSubtitles(id, ForcedPartners(among: edit.tracks), except: [])
+    }
   }
 
   /// Pairs a subtitle track with its partner. Ignores the tracks in `others`, for which the caller requests pairs
-  /// separately.
-  mutating func pairForcedSubtitles(_ id: UInt32, except others: Set<UInt32>) throws(MovieError) {
+  /// separately. `partners` are the partners among all tracks.
+  mutating func pairForcedSubtitles(
+    _ id: UInt32, _ partners: ForcedPartners, except others: Set<UInt32>
+  ) throws(MovieError) {
     let position = try tracks.index(of: id)
-    for place in ForcedPartners(among: tracks).partnerIndices(of: tracks[position])
+    for place in partners.partnerIndices(of: tracks[position])
     where !others.contains(tracks[place].id) {
       let isForced = tracks[position].containsOnlyForcedSubtitles
       let (full, forced) = isForced ? (place, position) : (position, place)

@@ -34,13 +34,13 @@ extension MovieEdit {
   ///
   /// - Parameters:
   ///   - fullTrack: returns the ID of the full track for the forced-only track of the input at an index, or `nil` to
-  ///     use ``SubtitleInput/fullTrackID``. It is called with the subtitles that are not forced-only, after all tracks
-  ///     are added.
+  ///     use ``SubtitleInput/fullTrackID``. It is called after all tracks are added, with the ID of the new track
+  ///     and all subtitles that are not forced-only.
   ///   - explain: returns the error to throw instead of another error. It is called with the edit at the failure, and
   ///     with the results for the inputs before the rejected input. If no single input is rejected, it is called with the
   ///     results for all inputs.
   package mutating func addSubtitles(
-    _ inputs: [SubtitleInput], fullTrack: (Int, [EditedTrack]) throws -> UInt32? = { _, _ in nil },
+    _ inputs: [SubtitleInput], fullTrack: (Int, UInt32, [EditedTrack]) throws -> UInt32? = { _, _, _ in nil },
     explain: (any Error, MovieEdit, [AddedSubtitles]) -> any Error
   ) throws -> [AddedSubtitles] {
     try atomically { edit in
@@ -49,7 +49,7 @@ extension MovieEdit {
         for input in inputs { added.append(try edit.addTrack(for: input, after: added)) }
         let addedIndices = inputs.indices.filter { added[$0].isAdded }
         try edit.arrange(addedIndices.map { inputs[$0] }, addedIndices.map { added[$0].trackID }) {
-          try fullTrack(addedIndices[$0], $1)
+          try fullTrack(addedIndices[$0], $1, $2)
         }
       } catch {
         throw explain(error, edit, added)

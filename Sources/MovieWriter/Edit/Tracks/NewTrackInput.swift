@@ -61,7 +61,7 @@ extension MovieEdit {
   ///
   /// - Parameter ids: the IDs of the new tracks, in the order of the inputs.
   mutating func arrange<Input: NewTrackInput>(
-    _ inputs: [Input], _ ids: [UInt32], fullTrack: (Int, [EditedTrack]) throws -> UInt32? = { _, _ in nil }
+    _ inputs: [Input], _ ids: [UInt32], fullTrack: (Int, UInt32, [EditedTrack]) throws -> UInt32? = { _, _, _ in nil }
   ) throws {
     let isAnyEnabled = inputs.contains { $0.isEnabled == true }
     try place(
@@ -74,10 +74,11 @@ extension MovieEdit {
     let chapters = tracks.chapterTrackIDs
     let subtitles = Set(
       tracks.filter { $0.containsSubtitles(except: chapters) || $0.mediaType == .closedCaption }.map(\.id))
+    let full = tracks.filter { $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles }
+    ListPass.end(after: tracks.count)
     var added: [(input: Input, id: UInt32, fullTrackID: UInt32?)] = []
     for (index, (input, id)) in zip(inputs, ids).enumerated() where subtitles.contains(id) {
-      let full = tracks.filter { $0.id != id && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles }
-      added.append((input, id, try fullTrack(index, full) ?? input.fullTrackID))
+      added.append((input, id, try fullTrack(index, id, full) ?? input.fullTrackID))
     }
     try associate(added)
   }
@@ -86,8 +87,9 @@ extension MovieEdit {
   private mutating func associate(_ added: [(input: some NewTrackInput, id: UInt32, fullTrackID: UInt32?)]) throws {
     let paired = Set(added.filter { $0.fullTrackID != nil }.map(\.id))
     let captions = Set(tracks.filter { $0.mediaType == .closedCaption }.map(\.id))
+    let partners = ForcedPartners(among: tracks)
     for (_, id, _) in added where !paired.contains(id) && !captions.contains(id) {
-      try pairForcedSubtitles(id, except: paired)
+      try pairForcedSubtitles(id, partners, except: paired)
     }
     referToCaptions(added.map(\.id).filter(captions.contains))
     var requested: [RequestedReference] = []
@@ -149,9 +151,10 @@ extension MovieEdit {
 
   /// Throws ``Conflict`` if the last reference replaced another requested reference.
   private func requireAll(_ requested: [RequestedReference]) throws {
-    guard let undone = firstReplacedReference(of: requested).map({ requested[$0] }) else { return }
-    let last = requested.last { $0.type == undone.type && $0.from == undone.from }
-    throw Conflict.references(
-      undone.type, from: undone.from, to: [undone.trackID, last?.trackID ?? undone.trackID])
+    guard let last = requested.last else { return }
+    // Only references of one track and type replace each other.
+    let rivals = requested.filter { $0.type == last.type && $0.from == last.from }
+    guard let undone = firstReplacedReference(of: rivals).map({ rivals[$0] }) else { return }
+    throw Conflict.references(undone.type, from: undone.from, to: [undone.trackID, last.trackID])
   }
 }

@@ -35,9 +35,10 @@ extension EditBuilder {
     let inputs = try zip(requests, files).map {
       try $0.input($1, context.limits.subtitles, policy, among: edit.tracks, movieTimecode: timecode)
     }
-    let tracks = try edit.addSubtitles(inputs) { index, full in
+    let tracks = try edit.addSubtitles(inputs) { index, id, full in
       try requests[index].fullTrackSelector.map {
-        try $0.track(among: full, kind: "subtitle track that is not forced-only", option: "forced-for").id
+        let others = full.filter { $0.id != id }
+        return try $0.track(among: others, kind: "subtitle track that is not forced-only", option: "forced-for").id
       }
     } explain: { [movie] error, edit, added in
       added.count < requests.count
