@@ -15,11 +15,6 @@ struct TimedEvents: Sendable {
   /// The number of atoms that are cut off, have no time scale, or exceed the limits.
   private(set) var unreadableCount = 0
 
-  /// The largest size of an event. An SCTE-35 message has at most 4 KiB.
-  private static let largestByteCount: UInt64 = 1 << 20
-  /// The largest total size of all events. They are kept in memory.
-  private static let largestTotalByteCount: UInt64 = 16 << 20
-
   /// Creates an empty list of events.
   init() {}
 
@@ -37,15 +32,10 @@ struct TimedEvents: Sendable {
     let mapping = SegmentMapping(streamed, reference, start, delay)
     var fragments = streamed.fragments.fragments[...]
     var pendingEvents: [TimedEvent] = []
-    var remainingByteCount = Self.largestTotalByteCount
+    var reader = EventMessageReader()
     for atom in layout.atoms {
       if atom.type == "emsg" {
-        guard !atom.isTruncated, atom.range.count <= min(remainingByteCount, Self.largestByteCount) else {
-          unreadableCount += 1
-          continue
-        }
-        remainingByteCount -= atom.range.count
-        guard let event = TimedEvent(try streamed.source.readExactly(atom.payloadRange)) else {
+        guard let event = try reader.read(atom, from: streamed.source).map(TimedEvent.init) else {
           unreadableCount += 1
           continue
         }
@@ -112,22 +102,14 @@ struct TimedEvents: Sendable {
       guard let samples = streamed.fragments.track(part.trackID),
         let track = streamed.movie.track(part.trackID)
       else { return nil }
-      var earliest: Int64?
-      for run in samples.runs[part.runs.clamped(to: samples.runs.indices)] {
-        var time = Int64(clamping: run.decodeTime)
-        for entry in run.table {
-          earliest = min(earliest ?? .max, time.addingClamped(Int64(entry.compositionOffset ?? 0)))
-          time = time.addingClamped(Int64(entry.duration ?? run.defaults.duration))
-        }
-      }
-      // The edit list also subtracts the start of the recording, so the result is on the movie's clock.
+      // The edit list subtracts the start of the recording too.
       let empty = MediaTime(
         ticks: Int64(clamping: track.presentationStartInMovieTicks), timeScale: streamed.movie.header.timeScale)
       let scale = track.mediaHeader.timeScale
       let shift = (empty?.ticks(of: scale) ?? 0)
         .addingClamped(-max(0, track.presentationStartInMediaTicks))
         .addingClamped(-Int64(clamping: samples.ticksBeforeStart))
-      return earliest.flatMap { MediaTime(ticks: $0.addingClamped(shift), timeScale: scale) }
+      return samples.presentationStart(of: part).flatMap { MediaTime(ticks: $0.addingClamped(shift), timeScale: scale) }
     }
 
     /// Returns the segment that plays at the time of an event, and the event's atom with its time in the presentation.
@@ -153,43 +135,17 @@ struct TimedEvents: Sendable {
 
 /// A timed event.
 private struct TimedEvent {
-  let version: UInt8
-  let timeScale: UInt32
+  private let message: EventMessage
+  var version: UInt8 { message.version }
+  var timeScale: UInt32 { message.timeScale }
   /// The start of the event in ticks of ``timeScale``, on the recording's clock or from the start of a segment.
   private(set) var time: Int64
   /// The duration in ticks, or 0 if it is unknown.
-  let knownDuration: Int64
-  private let payload: Bytes
-  /// The offset of the time in the payload.
-  private let timeOffset: Int
+  var knownDuration: Int64 { Int64(message.duration ?? 0) }
 
-  /// Parses an atom, or returns `nil` if its version is unknown or it has no time scale.
-  init?(_ payload: Bytes) {
-    guard let version = payload.load(at: 0, as: UInt8.self) else { return nil }
-    var timeOffset = 8
-    if version == 0 {
-      // Version 0 starts with the scheme and the value as null-terminated strings.
-      var offset = 4
-      for _ in 0..<2 {
-        guard let end = payload.dropFirst(offset).firstIndex(of: 0) else { return nil }
-        offset += end + 1
-      }
-      timeOffset = offset + 4
-    }
-    guard version <= 1, let timeScale = payload.load(at: timeOffset - 4, as: UInt32.self), timeScale > 0 else {
-      return nil
-    }
-    let width = version == 1 ? 8 : 4
-    let time =
-      version == 1
-      ? payload.load(at: timeOffset, as: UInt64.self) : payload.load(at: timeOffset, as: UInt32.self).map { UInt64($0) }
-    guard let time, let duration = payload.load(at: timeOffset + width, as: UInt32.self) else { return nil }
-    self.version = version
-    self.timeScale = timeScale
-    self.time = Int64(clamping: time)
-    knownDuration = duration == .max ? 0 : Int64(duration)
-    self.payload = payload
-    self.timeOffset = timeOffset
+  init(_ message: EventMessage) {
+    self.message = message
+    time = Int64(clamping: message.time)
   }
 
   /// Creates an event of version 1 with a tag. Its time is on the movie's clock.
@@ -203,7 +159,8 @@ private struct TimedEvent {
     writer.write(cString: TimedID3.scheme)
     writer.write(cString: "")
     writer.write(tag.bytes)
-    self.init(Bytes(writer.take()))
+    guard let message = EventMessage(Bytes(writer.take())) else { return nil }
+    self.init(message)
   }
 
   /// Returns the event with a time that counts from 0 instead of from the start of its segment.
@@ -214,13 +171,12 @@ private struct TimedEvent {
   }
 
   /// Returns the atom with another time.
-  func atom(withTime time: UInt64) -> [UInt8] {
-    let width = version == 1 ? 8 : 4
+  func atom(_ time: UInt64) -> [UInt8] {
     var writer = ByteWriter()
     writer.atom("emsg") { writer in
-      writer.write(payload.slice(at: 0, count: timeOffset) ?? Bytes())
+      writer.write(message.payload.slice(at: 0, count: message.timeRange.lowerBound) ?? Bytes())
       if version == 1 { writer.write(time) } else { writer.write(UInt32(clamping: time)) }
-      writer.write(payload.dropFirst(timeOffset + width))
+      writer.write(message.payload.dropFirst(message.timeRange.upperBound))
     }
     return writer.take()
   }

@@ -6,20 +6,24 @@
 import Subtitles
 
 /// An event message.
-struct EventMessage: Sendable {
-  let version: UInt8
+package struct EventMessage: Sendable {
+  package let version: UInt8
   let scheme: String
   let value: String
-  let timeScale: UInt32
+  package let timeScale: UInt32
   /// The start in ticks of the time scale.
-  let time: UInt64
+  package let time: UInt64
   /// The duration in ticks, or `nil` if it is unknown.
-  let duration: UInt32?
+  package let duration: UInt32?
   let id: UInt32
   let data: Bytes
+  /// The payload of the atom.
+  package let payload: Bytes
+  /// The range of the time in the payload.
+  package let timeRange: Range<Int>
 
   /// Parses the payload of an atom. Returns `nil` if it is truncated, its version is unknown, or its time scale is 0.
-  init?(_ payload: Bytes) {
+  package init?(_ payload: Bytes) {
     guard let version = payload.load(at: 0, as: UInt8.self), version <= 1 else { return nil }
     var position = 4
     func string() -> String? {
@@ -37,6 +41,7 @@ struct EventMessage: Sendable {
     if version == 0 { (scheme, value) = (string(), string()) }
     guard let timeScale = number(), timeScale > 0 else { return nil }
     let time: UInt64
+    let timeOffset = position
     if version == 1 {
       guard let wide = payload.load(at: position, as: UInt64.self) else { return nil }
       time = wide
@@ -45,12 +50,14 @@ struct EventMessage: Sendable {
       guard let delta = number() else { return nil }
       time = UInt64(delta)
     }
+    timeRange = timeOffset..<position
     guard let duration = number(), let id = number() else { return nil }
     if version == 1 { (scheme, value) = (string(), string()) }
     guard let scheme, let value else { return nil }
     (self.version, self.scheme, self.value, self.timeScale) = (version, scheme, value, timeScale)
     (self.time, self.duration, self.id) = (time, duration == .max ? nil : duration, id)
     data = payload.dropFirst(position)
+    self.payload = payload
   }
 
   /// The scheme as an identifier, such as `emsg/https://aomedia.org/emsg/ID3`.
@@ -69,6 +76,25 @@ struct EventMessage: Sendable {
         details: frame.details, at: place.item(number: number))
     }
     return item
+  }
+}
+
+/// A reader of the events of a file, which limits their size.
+package struct EventMessageReader {
+  /// The maximum size of an event. An SCTE-35 message has at most 4 KiB.
+  static let byteCountLimit: UInt64 = 1 << 20
+  /// The maximum size of all events together. They are kept in memory.
+  private var remainingByteCount: UInt64 = 16 << 20
+
+  package init() {}
+
+  /// Reads the event in an atom. Returns `nil` if the atom is truncated or unreadable, or exceeds the limits.
+  package mutating func read(
+    _ atom: FileLayout.TopLevelAtom, from source: some RandomAccessSource
+  ) throws -> EventMessage? {
+    guard !atom.isTruncated, atom.range.count <= Swift.min(remainingByteCount, Self.byteCountLimit) else { return nil }
+    remainingByteCount -= atom.range.count
+    return EventMessage(try source.readExactly(atom.payloadRange))
   }
 }
 
@@ -93,10 +119,6 @@ struct EventMessages: Sendable {
       microseconds: first..<last, declaredIdentifiers: events.map(\.message.identifier).withoutRepetition)
   }
 
-  /// The maximum size of an event, and of all events together. An SCTE-35 message has at most 4 KiB.
-  private static let byteCountLimit: UInt64 = 1 << 20
-  private static let totalByteCountLimit: UInt64 = 16 << 20
-
   /// Reads the events. Omits unreadable events, events that exceed the limits, and repetitions.
   init(of presented: PresentedMovie, from source: some RandomAccessSource) throws {
     var fragments = (presented.fragments?.fragments ?? [])[...]
@@ -117,7 +139,7 @@ struct EventMessages: Sendable {
     let layout = try FileLayout(of: source)
     guard layout.first("moov") == nil, layout.first("emsg") != nil else { return nil }
     var start: Int64 = 0
-    if let sidx = layout.first("sidx"), !sidx.isTruncated, sidx.range.count <= Self.byteCountLimit {
+    if let sidx = layout.first("sidx"), !sidx.isTruncated, sidx.range.count <= EventMessageReader.byteCountLimit {
       let index = try SegmentIndex(payload: source.readExactly(sidx.payloadRange))
       start = Self.microseconds(Int64(clamping: index.earliestPresentationTime), index.timeScale)
     }
@@ -132,19 +154,16 @@ struct EventMessages: Sendable {
     start: (FileLayout.TopLevelAtom) -> Int64
   ) throws {
     guard layout.first("emsg") != nil else { return }
-    var remaining = Self.totalByteCountLimit
+    var reader = EventMessageReader()
     var pending: [(EventMessage, TimedSamplePlace)] = []
     var known: Set<Bytes> = []
     for atom in layout.atoms {
       if atom.type == "emsg" {
-        guard !atom.isTruncated, atom.range.count <= Swift.min(remaining, Self.byteCountLimit) else { continue }
-        remaining -= atom.range.count
-        let bytes = try source.readExactly(atom.payloadRange)
-        guard let message = EventMessage(bytes) else { continue }
+        guard let message = try reader.read(atom, from: source) else { continue }
         let place = TimedSamplePlace(trackID: nil, path: "emsg", offset: atom.range.offset)
         if message.version == 0 {
           pending.append((message, place))
-        } else if known.insert(bytes).inserted {
+        } else if known.insert(message.payload).inserted {
           add(message, relativeTo: base, at: place)
         }
       } else if atom.type == "moof" {
@@ -177,20 +196,12 @@ extension PresentedMovie {
   func start(of fragment: MovieFragment) -> Int64? {
     fragment.trackFragments.lazy.compactMap { part -> Int64? in
       guard let samples = fragments?.track(part.trackID), let track = movie.track(part.trackID) else { return nil }
-      var earliest: Int64?
-      for run in samples.runs[part.runs.clamped(to: samples.runs.indices)] {
-        var time = Int64(clamping: run.decodeTime)
-        for entry in run.table {
-          earliest = Swift.min(earliest ?? .max, time.addingClamped(Int64(entry.compositionOffset ?? 0)))
-          time = time.addingClamped(Int64(entry.duration ?? run.defaults.duration))
-        }
-      }
       // Subtract the start of the track's edit, so the times count from the start of the recording.
       let shift = (-Swift.max(0, track.presentationStartInMediaTicks))
         .addingClamped(-Int64(clamping: samples.ticksBeforeStart))
       let empty = MediaTime(
         ticks: Int64(clamping: track.presentationStartInMovieTicks), timeScale: movie.header.timeScale)
-      return earliest.flatMap {
+      return samples.presentationStart(of: part).flatMap {
         MediaTime(ticks: $0.addingClamped(shift), timeScale: track.mediaHeader.timeScale)?.ticks(of: 1_000_000)
       }?.addingClamped(empty?.ticks(of: 1_000_000) ?? 0)
     }.first

@@ -222,6 +222,14 @@ extension EditList {
   }
 }
 
+extension FragmentedTrack {
+  /// Returns the earliest presentation time of the samples of a track fragment, in ticks of the media, or `nil` if the
+  /// track fragment has no samples.
+  package func presentationStart(of part: TrackFragment) -> Int64? {
+    runs[part.runs.clamped(to: runs.indices)].lazy.filter { $0.table.count > 0 }.map { $0.presentation.start }.min()
+  }
+}
+
 extension FragmentRun {
   /// The earliest start and latest end of a sample's presentation.
   fileprivate var presentation: (start: Int64, end: Int64) {
