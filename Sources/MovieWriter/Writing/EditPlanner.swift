@@ -137,16 +137,4 @@ extension MovieEdit {
     let usedByteCount = mediaByteCount
     return room > usedByteCount ? room - usedByteCount : 0  // Tracks may share bytes.
   }
-
-  /// Returns the edit of the movie with long chunks split, or the edit itself if no chunk is long. Added tracks are not
-  /// split.
-  func splittingChunks() throws(MovieError) -> MovieEdit {
-    guard let split = try movie.splittingChunks() else { return self }
-    var stages = stages
-    stages.unsplit = movie
-    stages.current = split
-    var edit = self
-    edit.replaceStages(with: stages)
-    return edit
-  }
 }

@@ -150,3 +150,19 @@ extension Movie {
     return try replacingMovieAtom(with: Bytes(writer.take()))
   }
 }
+
+// MARK: - The stage of an edit
+
+extension MovieEdit {
+  /// Returns the edit of the movie with long chunks split, or the edit itself if no chunk is long. Added tracks are not
+  /// split.
+  func splittingChunks() throws(MovieError) -> MovieEdit {
+    guard let split = try movie.splittingChunks() else { return self }
+    var stages = stages
+    stages.unsplit = movie
+    stages.current = split
+    var edit = self
+    edit.replaceStages(with: stages)
+    return edit
+  }
+}
