@@ -28,7 +28,7 @@ extension MovieEdit {
 
   private mutating func applySharingPolicy(_ policy: SharingPolicy) throws(MovieError) -> [SharingDecision] {
     var policy = policy
-    guard tracks.allSatisfy({ $0.planned.imported == nil }) else {
+    guard tracks.allSatisfy({ $0.imported == nil }) else {
       throw MovieError(
         .invalidEdit, "cannot prepare a movie for sharing after adding tracks of other movies; write the movie first")
     }

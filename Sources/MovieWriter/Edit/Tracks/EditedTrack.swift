@@ -73,14 +73,19 @@ public struct EditedTrack: Sendable {
   public var isExcludedFromAutomaticSelection: Bool { labels.isExcludedFromAutomaticSelection }
 
   /// The track of the unedited movie, or `nil` if the track is new.
-  package var old: Track? { planned.kept }
+  package var old: Track? { if case .kept(let track) = planned.origin { track } else { nil } }
 
   /// The generated track, or `nil` if the edit does not generate the track.
-  var generated: (any GeneratedTrack)? { planned.generated }
+  var generated: (any GeneratedTrack)? {
+    if case .generated(let track) = planned.origin { track } else { nil }
+  }
+
+  /// The track of another movie, or `nil` if the track is not imported.
+  var imported: ImportedTrack? { if case .imported(let track) = planned.origin { track } else { nil } }
 
   /// Clears the dates in the headers of a generated track.
   mutating func forgetDates() {
-    guard var track = planned.generated else { return }
+    guard var track = generated else { return }
     track.facts.modificationTime = 0
     planned = track
   }

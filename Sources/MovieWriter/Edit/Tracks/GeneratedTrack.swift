@@ -44,7 +44,7 @@ extension GeneratedTrack {
 
   var headerDuration: UInt64? { facts.durationInMovieTicks }
   var mediaByteCount: UInt64 { UInt64(sampleData.count) }
-  var generated: (any GeneratedTrack)? { self }
+  var origin: TrackOrigin { .generated(self) }
 
   /// Returns the `trak` atom.
   ///

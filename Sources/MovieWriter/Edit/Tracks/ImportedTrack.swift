@@ -35,7 +35,7 @@ struct ImportedTrack: PlannedTrack {
 
   /// The labels in the edited movie before the edit changes them.
   var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
-  var imported: ImportedTrack? { self }
+  var origin: TrackOrigin { .imported(self) }
 
   let tree: AtomTree
   let facts: MovieFacts
@@ -177,7 +177,7 @@ extension ImportedTrack {
 extension EditedTrack {
   /// Whether the track was imported and is a chapter list in its original movie.
   var isChapterListElsewhere: Bool {
-    planned.imported?.isChapterList ?? false
+    imported?.isChapterList ?? false
   }
 }
 

@@ -16,18 +16,18 @@ protocol PlannedTrack: Sendable {
   var headerDuration: UInt64? { get }
   /// The total size of the samples in bytes. The sum wraps around if a malformed table exceeds 64 bits.
   var mediaByteCount: UInt64 { get }
-  /// The track of the unedited movie, or `nil` if the track is new.
-  var kept: Track? { get }
-  /// This track if the edit generates it, or `nil` otherwise.
-  var generated: (any GeneratedTrack)? { get }
-  /// This track if it is from another movie, or `nil` otherwise.
-  var imported: ImportedTrack? { get }
+  /// The source of the track, with the properties that only tracks of this source have.
+  var origin: TrackOrigin { get }
 }
 
-extension PlannedTrack {
-  var kept: Track? { nil }
-  var generated: (any GeneratedTrack)? { nil }
-  var imported: ImportedTrack? { nil }
+/// The source of a track of the edited movie.
+enum TrackOrigin: Sendable {
+  /// The track is a track of the unedited movie.
+  case kept(Track)
+  /// The edit generates the track.
+  case generated(any GeneratedTrack)
+  /// The track is from another movie.
+  case imported(ImportedTrack)
 }
 
 /// A track of the unedited movie that the edit keeps.
@@ -45,5 +45,5 @@ struct KeptTrack: PlannedTrack {
   var formats: [FourCC] { track.formats }
   var headerDuration: UInt64? { track.header.isDurationUnknown ? nil : track.header.duration }
   var mediaByteCount: UInt64 { track.mediaByteCount }
-  var kept: Track? { track }
+  var origin: TrackOrigin { .kept(track) }
 }

@@ -24,7 +24,9 @@ struct TrackListWriter: ChangeWriter {
     let successor = tree.successorOfNewTracks(isISO: edit.movie.dialect == .iso)
     for track in edit.tracks {
       let trak: [UInt8]
-      if let generated = track.generated {
+      switch track.planned.origin {
+      case .kept: continue
+      case .generated(let generated):
         guard let offset = UInt32(exactly: media.bytes.count) else {
           throw MovieError(
             .limit,
@@ -34,13 +36,10 @@ struct TrackListWriter: ChangeWriter {
         trak = generated.trackAtom(
           as: track, chunkOffset: offset, isInterleaved: resolved.requested.isInterleaved)
         media.write(generated.sampleData)
-      } else if let copied = track.planned.imported {
+      case .imported(let copied):
         trak = copied.trackAtom(as: track, tables: tables[track.id] ?? [])
         resolved.added.importedTracks.append(
           ImportedTrackOrigin(id: track.id, track: copied.input.track, part: copied.part))
-      } else {
-        precondition(track.old != nil, "a new track must be generated or imported")
-        continue
       }
       resolved.tracks.new.insert(track.id)
       resolved.edits.insert(trak, into: tree.root, before: successor)
@@ -63,7 +62,7 @@ struct TrackListWriter: ChangeWriter {
       }
     }
     for (number, track) in edit.tracks.enumerated() {
-      if let copied = track.planned.imported { record(copied.media, ofPart: copied.part, track: number) }
+      if let copied = track.imported { record(copied.media, ofPart: copied.part, track: number) }
     }
     for media in edit.externalMediaExtents { record(media.extents, ofPart: media.part, track: media.track) }
     extents.sortAndMerge()
@@ -96,7 +95,7 @@ struct TrackListWriter: ChangeWriter {
     }
     var imported: [UInt32: [[UInt8]]] = [:]
     for track in edit.tracks {
-      guard let copied = track.planned.imported, !copied.auxiliary.isEmpty else { continue }
+      guard let copied = track.imported, !copied.auxiliary.isEmpty else { continue }
       imported[track.id] = atoms(copied.auxiliary)
       resolved.added.tracksWithAuxiliary.insert(track.id)
     }
