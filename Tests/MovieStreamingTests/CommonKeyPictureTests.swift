@@ -23,7 +23,7 @@ struct CommonKeyPictureTests {
     }
     let sources = movies.map { MemorySource(Bytes($0.bytes())) }
     return try StreamPlan(
-      of: sources.map { try Movie(of: $0) }, from: sources, StreamOptions(segmentMilliseconds: seconds * 1_000))
+      of: sources.map { (try Movie(of: $0), $0) }, StreamOptions(segmentMilliseconds: seconds * 1_000))
   }
 
   /// Returns the durations of the segments in a playlist.
@@ -74,7 +74,7 @@ struct CommonKeyPictureTests {
     ]
     let sources = movies.map { MemorySource(Bytes(TestMovie(tracks: [$0]).bytes())) }
     #expect {
-      try StreamPlan(of: sources.map { try Movie(of: $0) }, from: sources)
+      try StreamPlan(of: sources.map { (try Movie(of: $0), $0) })
     } throws: {
       ($0 as? MovieError)?.reason.hasPrefix("the variants have different durations: the video of movie 1 ends at ")
         == true

@@ -55,7 +55,7 @@ struct StreamedStartTests {
       let sources = [[0], [0, 1]].map { tracks in
         MemorySource(Bytes(recording(from: seconds, tracks: tracks, later: [later, 0])))
       }
-      let plan = try StreamPlan(of: sources.map { try Movie(of: $0) }, from: sources)
+      let plan = try StreamPlan(of: sources.map { (try Movie(of: $0), $0) })
       let file = try #require(plan.files.first { $0.kind == .media && $0.path.hasPrefix("audio") })
       let source = try JoinedSource(sources)
       return try PlannedSource(plan.outputPlan(of: file), of: source).read(ByteRange(0..<file.byteCount)).array

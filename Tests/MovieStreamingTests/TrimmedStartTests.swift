@@ -106,7 +106,7 @@ struct TrimmedStartTests {
     func plan(_ change: (inout TestTrack) -> Void) throws -> StreamPlan {
       let late = movie(1, laterBy: 3_000)
       let movies = [late, late.with { change(&$0.tracks[0]) }].map { MemorySource(Bytes($0.bytes())) }
-      return try StreamPlan(of: movies.map { try Movie(of: $0) }, from: movies, trims)
+      return try StreamPlan(of: movies.map { (try Movie(of: $0), $0) }, trims)
     }
     #expect(try plan { _ in }.notices.contains { $0.code == "start-trimmed" })
     #expect {

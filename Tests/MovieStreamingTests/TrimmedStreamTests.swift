@@ -197,7 +197,7 @@ struct TrimmedStreamTests {
   @Test func startsVariantsWithSimultaneousKeyPictures() throws {
     func plan(_ change: (inout TestTrack) -> Void) throws -> StreamPlan {
       let movies = [trimmed, trimmed.with { change(&$0.tracks[0]) }].map { MemorySource(Bytes($0.bytes())) }
-      return try StreamPlan(of: movies.map { try Movie(of: $0) }, from: movies)
+      return try StreamPlan(of: movies.map { (try Movie(of: $0), $0) })
     }
     #expect(try plan { _ in }.notices.count { $0.code == "hidden-before-start" } == 2)
     #expect {

@@ -10,7 +10,7 @@ extension StreamPlan {
     of movie: Movie, from source: some RandomAccessSource, _ options: StreamOptions = StreamOptions(),
     limits: SubtitleLimits = SubtitleLimits()
   ) throws {
-    try self.init(of: [movie], from: [source], options, limits: limits)
+    try self.init(of: [(movie, source)], options, limits: limits)
   }
 
   /// Plans the presentation of several movies that are variants of each other.
@@ -18,10 +18,10 @@ extension StreamPlan {
   /// The presentation contains the video of all movies, and the audio and text of the first movie that has such tracks.
   /// The segments of all movies must begin at the same times.
   public init(
-    of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions = StreamOptions(),
+    of movies: [(movie: Movie, source: any RandomAccessSource)], _ options: StreamOptions = StreamOptions(),
     limits: SubtitleLimits = SubtitleLimits()
   ) throws {
-    try self.init(of: movies, from: sources, options, limits: limits) { error, _ in
+    try self.init(of: movies, options, limits: limits) { error, _ in
       (error as? StreamRefusal)?.error ?? error
     }
   }
@@ -32,7 +32,7 @@ extension StreamPlan {
     contents: MovieContents
   ) throws {
     var planner = try StreamPlanner(
-      [movie], from: [source], options: options, limits: limits, contents: contents
+      [(movie, source)], options: options, limits: limits, contents: contents
     ) { error, _ in (error as? StreamRefusal)?.error ?? error }
     self = try planner.plan()
   }
@@ -46,12 +46,12 @@ extension StreamPlan {
   ///   - explain: converts an error in the movie at an index before it is thrown. The error is a ``StreamRefusal`` if a
   ///     track causes it or an option avoids it.
   package init(
-    of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions, limits: SubtitleLimits,
+    of movies: [(movie: Movie, source: any RandomAccessSource)], _ options: StreamOptions, limits: SubtitleLimits,
     recordings: [Int: (movie: Movie, source: any RandomAccessSource)] = [:],
     explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws {
     var planner = try StreamPlanner(
-      movies, from: sources, options: options, limits: limits, recordings: recordings, explain: explain)
+      movies, options: options, limits: limits, recordings: recordings, explain: explain)
     self = try planner.plan()
   }
 
@@ -60,10 +60,10 @@ extension StreamPlan {
   ///
   /// Reads the fragments of the movies up to that movie. Throws the same errors as planning.
   package static func audioMovieIndex(
-    in movies: [Movie], from sources: [any RandomAccessSource],
+    in movies: [(movie: Movie, source: any RandomAccessSource)],
     explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws -> Int? {
-    for (index, (movie, source)) in zip(movies, sources).enumerated() {
+    for (index, (movie, source)) in movies.enumerated() {
       do {
         let fragments = try movie.readFragments(of: source)
         let streamed = StreamedMovie(

@@ -30,34 +30,32 @@ struct StreamPlanner {
   private(set) var captionGroup: String?
 
   init(
-    _ movies: [Movie], from sources: [any RandomAccessSource], options: StreamOptions, limits: SubtitleLimits,
+    _ movies: [(movie: Movie, source: any RandomAccessSource)], options: StreamOptions, limits: SubtitleLimits,
     recordings: [Int: (movie: Movie, source: any RandomAccessSource)] = [:], contents: MovieContents? = nil,
     explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws {
-    guard !movies.isEmpty, movies.count == sources.count else {
-      throw MovieError(.invalidEdit, "a presentation needs at least one movie, and a source for each movie")
-    }
+    guard !movies.isEmpty else { throw MovieError(.invalidEdit, "a presentation needs at least one movie") }
     self.options = options
     subtitleLimits = limits
     self.explain = explain
-    let identities = movies.map(\.layout.identity)
+    let identities = movies.map(\.movie.layout.identity)
     guard let joined = movies.count == 1 ? identities[0] : SourceIdentity(joining: identities) else {
       throw MovieError(.limit, "the total size of the sources exceeds 2⁶⁴ bytes")
     }
     identity = joined
     budget = StreamBudget(options.limits, byteCount: joined.byteCount)
-    let fragments = try movies.indices.map { index in
+    let fragments = try movies.enumerated().map { index, input in
       do {
-        if let refusal = movies[index].referenceMovieError { throw refusal }
+        if let refusal = input.movie.referenceMovieError { throw refusal }
         if index == 0, let known = contents?.fragments { return known }
-        return try movies[index].readFragments(of: sources[index])
+        return try input.movie.readFragments(of: input.source)
       } catch {
         throw explain(error, index)
       }
     }
     let starts: PresentationStarts
     do {
-      starts = try PresentationStarts(movies, fragments, areKept: options.keepsStart)
+      starts = try PresentationStarts(movies.map(\.movie), fragments, areKept: options.keepsStart)
     } catch {
       throw explain(error, 0)
     }
@@ -79,12 +77,12 @@ struct StreamPlanner {
       }
     }
     self.recordings = ofEvents
-    self.movies = try movies.indices.map { index in
-      let presented = PresentedMovie(movies[index], fragments[index], from: starts.starts[index])
+    self.movies = try movies.enumerated().map { index, input in
+      let presented = PresentedMovie(input.movie, fragments[index], from: starts.starts[index])
       return StreamedMovie(
-        index: index, movie: presented.movie, source: sources[index],
+        index: index, movie: presented.movie, source: input.source,
         sourceOffset: joined.range(ofPart: index)?.offset ?? 0, fragments: fragments[index],
-        prerolls: try PrerollGroups.all(in: movies[index], fragments[index]),
+        prerolls: try PrerollGroups.all(in: input.movie, fragments[index]),
         texts: index == 0 && !options.keepsStart ? contents?.texts ?? [:] : [:])
     }
   }
@@ -194,7 +192,7 @@ struct StreamPlanner {
       try inMovie(0) { try movies[0].requireConfiguration(among: playableTracks[0], .audio) }
     }
     let pictures = try pictures(among: playableTracks)
-    // This must be the movie that ``StreamPlan/audioMovieIndex(in:from:explain:)`` returns.
+    // This must be the movie that ``StreamPlan/audioMovieIndex(in:explain:)`` returns.
     let sounds = playableTracks.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
     guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
       throw MovieError(

@@ -226,7 +226,7 @@ struct HLSCommand: Command {
       options.limits = context.limits.stream
       options.movieNames = movies
       let plan = try StreamPlan(
-        of: inputs.map(\.movie), from: inputs.map(\.source), options, limits: context.limits.subtitles,
+        of: inputs.map { ($0.movie, $0.source) }, options, limits: context.limits.subtitles,
         recordings: Dictionary(
           inputs.enumerated().compactMap { index, input in input.recording.map { (index, $0) } }
         ) { first, _ in first }

@@ -184,7 +184,7 @@ struct RenditionFiles: Equatable, Sendable {
   /// Returns the index of the movie from which the presentation takes its audio.
   private func audioMovieIndex(in inputs: [StreamInput]) throws -> Int {
     guard inputs.count > 1 else { return 0 }
-    let index = try StreamPlan.audioMovieIndex(in: inputs.map(\.movie), from: inputs.map(\.source)) {
+    let index = try StreamPlan.audioMovieIndex(in: inputs.map { ($0.movie, $0.source) }) {
       inputs[$1].explanation(of: $0)
     }
     return index ?? 0
