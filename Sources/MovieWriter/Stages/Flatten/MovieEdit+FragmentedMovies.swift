@@ -20,17 +20,7 @@ extension MovieEdit {
   /// their index (`mfra`). Throws errors of the source, and ``/MovieBox/MovieError`` if the movie cannot be edited or its
   /// fragments are malformed.
   public init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false) throws {
-    guard movie.isFragmented, !movie.isInitializationSegment else {
-      try self.init(MovieStages(movie), from: source)
-      stages.keepsStart = keepingStart
-      return
-    }
-    if let refusal = movie.editRefusal() { throw refusal }
-    let flattenedMovie = try FlattenedMovie(of: movie, from: source) { fragments in
-      keepingStart ? nil : fragments.start(in: movie)
-    }
-    try self.init(MovieStages(flattenedMovie), from: source)
-    stages.keepsStart = keepingStart
+    try self.init(MovieStages(of: movie, from: source, keepingStart: keepingStart), from: source)
     try requireSamples()
   }
 
@@ -149,6 +139,20 @@ extension MovieEdit {
       return input.moved(to: flattenedMovie.movie.tracks[index])
     }
     return try add(movedInputs, of: flattenedMovie.movie, flattenedMovie, source)
+  }
+}
+
+extension MovieStages {
+  /// Creates the stages of a movie, and flattens it if it is fragmented.
+  fileprivate init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool) throws {
+    if movie.isFragmented, !movie.isInitializationSegment {
+      if let refusal = movie.editRefusal() { throw refusal }
+      self.init(
+        try FlattenedMovie(of: movie, from: source) { fragments in keepingStart ? nil : fragments.start(in: movie) })
+    } else {
+      self.init(movie)
+    }
+    keepsStart = keepingStart
   }
 }
 
