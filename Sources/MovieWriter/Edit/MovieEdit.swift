@@ -137,14 +137,7 @@ public struct MovieEdit: Sendable {
     if keptTrackCount < movie.tracks.count, movie.isAsLongAsItsLongestTrack, let longest = longestTrackDuration {
       return longest
     }
-    return max(movie.header.duration, tracks.compactMap(addedDurationInMovieTicks).max() ?? 0)
-  }
-
-  /// Returns the movie duration that an added track requires, or `nil` for a kept track.
-  private func addedDurationInMovieTicks(_ track: EditedTrack) -> UInt64? {
-    guard track.old == nil, let duration = track.planned.headerDuration else { return nil }
-    guard track.generated != nil else { return duration }
-    return movie.header.durationRaised(bySubtitlesEndingAt: duration, otherTracksEndingAt: movie.endInMovieTicks)
+    return max(movie.header.duration, tracks.compactMap { $0.planned.requiredDuration(of: movie) }.max() ?? 0)
   }
 
   private var keptTrackCount: Int { tracks.count { $0.old != nil } }

@@ -20,7 +20,8 @@ struct CommonDelayCheckTests {
     for (movie, template) in [(delayed, plain), (plain, delayed)] {
       var edit = try MovieEdit(of: movie.source)
       try edit.addSubtitles(input)
-      let wrong = try GeneratedSubtitleTrack(input, as: TrackTemplate(try MovieEdit(of: template.source)), id: id)
+      let other = try MovieEdit(of: template.source)
+      let wrong = try GeneratedSubtitleTrack(input, as: TrackTemplate(other), SubtitleTemplate(other), id: id)
       edit.tracks[edit.tracks.count - 1].encodeAgain(wrong)
       #expect {
         try edit.outputPlan(of: movie.source, OutputLayout(interleaving: .none))

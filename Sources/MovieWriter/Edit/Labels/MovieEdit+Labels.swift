@@ -134,7 +134,7 @@ extension MovieEdit {
     if let refusal = refusal(of: input) { throw refusal }
     let encoded: GeneratedSubtitleTrack
     do throws(SubtitleError) {
-      encoded = try GeneratedSubtitleTrack(input, as: TrackTemplate(self), id: new.id)
+      encoded = try GeneratedSubtitleTrack(input, as: TrackTemplate(self), SubtitleTemplate(self), id: new.id)
     } catch {
       throw MovieError(.invalidEdit, "track \(new.id) cannot be encoded again: \(error.reason)")
     }

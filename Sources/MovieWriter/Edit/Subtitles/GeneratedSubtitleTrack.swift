@@ -1,6 +1,37 @@
 import MovieBox
 public import Subtitles
 
+/// The properties that all new subtitle tracks of an edit share, besides the properties of all new tracks.
+///
+/// Each property costs a pass over all tracks. An edit that adds thousands of tracks computes them once.
+struct SubtitleTemplate {
+  /// The time after which no new subtitle is shown, in movie ticks; see ``MovieStages/endOfSubtitlesInMovieTicks``.
+  let end: UInt64
+  /// The end of the longest track of the unedited movie that is not a text track, in movie ticks. A new track ends at
+  /// this time, or with its last cue.
+  let fileEnd: UInt64
+  /// The time of the first picture or sound, or `nil` if the movie has neither.
+  let mediaStart: MediaTime?
+  /// The delay that is added to the times of the new track, or `nil` if there is none. See ``MovieStages/commonDelay``.
+  let commonDelay: MediaTime?
+  /// The position and size of subtitles in the picture.
+  let geometry: SubtitleGeometry
+
+  /// Creates the template for new subtitle tracks of a movie.
+  ///
+  /// - Parameters:
+  ///   - edit: the edit of the movie.
+  ///   - keepsLateCues: whether cues after the last picture and sound are kept if a track of the movie shows text
+  ///     there. A track that replaces such a track loses no text.
+  init(_ edit: MovieEdit, keepsLateCues: Bool = false) {
+    end = keepsLateCues ? edit.stages.endInMovieTicks : edit.stages.endOfSubtitlesInMovieTicks
+    fileEnd = edit.movie.endWithoutTextInMovieTicks
+    mediaStart = edit.stages.mediaStart
+    commonDelay = edit.stages.commonDelay
+    geometry = GeneratedSubtitleTrack.geometry(in: edit.movie)
+  }
+}
+
 /// A subtitle track that was encoded for a movie. It contains its samples and creates the media of the `trak` atom that
 /// describes them.
 ///
@@ -24,13 +55,15 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
 
   /// Encodes the cues that begin before the template's end. The samples cover the movie without gaps from 0 to its end.
   /// If the file contains only the first fragments of the movie, the samples extend to the end of the last cue.
-  init(_ input: SubtitleInput, as template: TrackTemplate, id: UInt32) throws(SubtitleError) {
-    let (movie, end, geometry) = (template.movie, template.end, template.geometry)
-    commonDelayMilliseconds = input.areCuesOfMovie ? 0 : template.commonDelay?.milliseconds ?? 0
+  init(
+    _ input: SubtitleInput, as template: TrackTemplate, _ subtitles: SubtitleTemplate, id: UInt32
+  ) throws(SubtitleError) {
+    let (movie, end, geometry) = (template.movie, subtitles.end, subtitles.geometry)
+    commonDelayMilliseconds = input.areCuesOfMovie ? 0 : subtitles.commonDelay?.milliseconds ?? 0
     var timing = input.timing
     timing.offsetMilliseconds = timing.offsetMilliseconds.addingClamped(commonDelayMilliseconds)
     let times = try CueTimes(
-      input.shownCues, movieDuration: end, fileEnd: template.fileEnd,
+      input.shownCues, movieDuration: end, fileEnd: subtitles.fileEnd,
       movieTimeScale: movie.header.timeScale, timing: timing, timeScale: input.format.timeScale, limits: input.limits)
     switch input.format {
     case .tx3g:

@@ -97,22 +97,24 @@ extension MovieEdit {
   package mutating func add(_ input: SubtitleInput) throws -> UInt32 {
     let oldDuration = durationInMovieTicks
     var template = TrackTemplate(self)
-    let id = try add(input, &template)
+    let id = try add(input, &template, SubtitleTemplate(self))
     noteLengthening(by: id, before: oldDuration)
     return id
   }
 
   /// Adds a track and returns its ID. The caller reports the change of the movie's duration.
-  mutating func add(_ input: SubtitleInput, _ template: inout TrackTemplate) throws -> UInt32 {
+  mutating func add(
+    _ input: SubtitleInput, _ template: inout TrackTemplate, _ subtitles: SubtitleTemplate
+  ) throws -> UInt32 {
     if let refusal = refusal(of: input) { throw refusal }
     var input = input
     input.mediaCharacteristics = try input.mediaCharacteristics.written()
-    let id = try addGeneratedTrack(&template) { try Self.newTrack(input, as: $0, id: $1) }
+    let id = try addGeneratedTrack(&template) { try Self.newTrack(input, as: $0, subtitles, id: $1) }
     recordedNotices += (tracks.last?.subtitleNotices ?? []).map { .cue($0, track: id) }
     if let delay = tracks.last?.generatedSubtitles?.commonDelayMilliseconds, delay > 0 {
       recordedNotices.append(.delayed(byMilliseconds: delay, track: id))
     }
-    if let notice = stages.earlyCueNotice(input, trackID: id, before: template.mediaStart) {
+    if let notice = stages.earlyCueNotice(input, trackID: id, before: subtitles.mediaStart) {
       recordedNotices.append(notice)
     }
     return id
@@ -132,10 +134,10 @@ extension MovieEdit {
   }
 
   private static func newTrack(
-    _ input: SubtitleInput, as template: TrackTemplate, id: UInt32
+    _ input: SubtitleInput, as template: TrackTemplate, _ subtitles: SubtitleTemplate, id: UInt32
   ) throws -> GeneratedSubtitleTrack {
     do {
-      return try GeneratedSubtitleTrack(input, as: template, id: id)
+      return try GeneratedSubtitleTrack(input, as: template, subtitles, id: id)
     } catch {
       guard error.code == .movieTooLong else { throw error }
       // The movie has an invalid duration. The cues are not at fault.
@@ -214,7 +216,8 @@ extension MovieEdit {
     let chapters = tracks.chapterTrackIDs
     let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     let oldDuration = durationInMovieTicks
-    var template = TrackTemplate(self, keepsLateCues: true)
+    var template = TrackTemplate(self)
+    let subtitles = SubtitleTemplate(self, keepsLateCues: true)
     let end = movie.endMilliseconds(nil)
     var (retimed, notices) = ([RetimedTrack](), [EditNotice]())
     for old in ids.compactMap({ indicesByID[$0] }).map({ tracks[$0] }) {
@@ -234,8 +237,8 @@ extension MovieEdit {
         return try reader.read(from: source)
       }
       var input = Self.input(text, as: old, timing, limits)
-      if let size = Self.fontSize(of: track, as: template.geometry) { input.fontSize = size }
-      let new = try add(input, &template)
+      if let size = Self.fontSize(of: track, as: subtitles.geometry) { input.fontSize = size }
+      let new = try add(input, &template, subtitles)
       guard let newTrack = tracks.last, newTrack.shownCueCount ?? 0 > 0 else {
         throw Conflict.noCueShown(trackID: old.id)
       }
@@ -265,8 +268,9 @@ extension MovieEdit {
     _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) throws -> UInt32 {
     let before = durationInMovieTicks
-    var template = TrackTemplate(self, keepsLateCues: true)
-    let id = try add(Self.input(text, as: old, timing, limits), &template)
+    var template = TrackTemplate(self)
+    let subtitles = SubtitleTemplate(self, keepsLateCues: true)
+    let id = try add(Self.input(text, as: old, timing, limits), &template, subtitles)
     noteLengthening(by: id, before: before)
     try replace([(old.id, id)], isReported: false)
     return id

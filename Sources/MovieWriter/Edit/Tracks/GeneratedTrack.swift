@@ -44,6 +44,12 @@ extension GeneratedTrack {
 
   var headerDuration: UInt64? { facts.durationInMovieTicks }
   var mediaByteCount: UInt64 { UInt64(sampleData.count) }
+
+  func requiredDuration(of movie: Movie) -> UInt64? {
+    movie.header.durationRaised(
+      bySubtitlesEndingAt: facts.durationInMovieTicks, otherTracksEndingAt: movie.endInMovieTicks)
+  }
+
   var origin: TrackOrigin { .generated(self) }
 
   /// Returns the `trak` atom.

@@ -31,6 +31,7 @@ struct ImportedTrack: PlannedTrack {
   var headerDuration: UInt64? {
     durationInMovieTicks.map { UInt64(clamping: Int64(clamping: $0).addingClamped(shift)) }
   }
+  func requiredDuration(of movie: Movie) -> UInt64? { headerDuration }
   var mediaByteCount: UInt64 { input.track.mediaByteCount }
 
   /// The labels in the edited movie before the edit changes them.

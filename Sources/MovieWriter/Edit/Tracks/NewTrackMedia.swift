@@ -5,33 +5,14 @@ import MovieBox
 /// Each property costs a pass over all tracks. An edit that adds thousands of tracks computes them once.
 struct TrackTemplate {
   let movie: Movie
-  /// The time after which no new subtitle is shown, in movie ticks; see ``MovieStages/endOfSubtitlesInMovieTicks``.
-  let end: UInt64
-  /// The end of the longest track of the unedited movie that is not a text track, in movie ticks. A new track ends at
-  /// this time, or with its last cue.
-  let fileEnd: UInt64
-  /// The time of the first picture or sound, or `nil` if the movie has neither.
-  let mediaStart: MediaTime?
-  /// The delay that is added to the times of the new track, or `nil` if there is none. See ``MovieStages/commonDelay``.
-  let commonDelay: MediaTime?
-  /// The position and size of subtitles in the picture.
-  let geometry: SubtitleGeometry
   /// The header fields of a new track.
   let facts: NewTrackFacts
   /// The free track IDs.
   var ids: FreeTrackIDs
 
   /// Creates the template for new tracks of a movie.
-  ///
-  /// - Parameter keepsLateCues: whether cues after the last picture and sound are kept if a track of the movie shows text
-  ///   there. A track that replaces such a track loses no text.
-  init(_ edit: MovieEdit, keepsLateCues: Bool = false) {
+  init(_ edit: MovieEdit) {
     movie = edit.movie
-    end = keepsLateCues ? edit.stages.endInMovieTicks : edit.stages.endOfSubtitlesInMovieTicks
-    fileEnd = movie.endWithoutTextInMovieTicks
-    mediaStart = edit.stages.mediaStart
-    commonDelay = edit.stages.commonDelay
-    geometry = GeneratedSubtitleTrack.geometry(in: movie)
     var facts = NewTrackFacts(movie, durationInMovieTicks: 0)
     if let sharing = edit.changes.sharing, !sharing.keepsDates { facts.modificationTime = 0 }
     self.facts = facts

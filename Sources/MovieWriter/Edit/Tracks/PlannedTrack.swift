@@ -14,6 +14,9 @@ protocol PlannedTrack: Sendable {
   var labels: TrackLabels { get }
   /// The duration that the track header will store, in ticks of the edited movie, or `nil` if it is unknown.
   var headerDuration: UInt64? { get }
+  /// Returns the duration that a movie must have to contain the track, in ticks of the edited movie, or `nil` if the
+  /// track requires none.
+  func requiredDuration(of movie: Movie) -> UInt64?
   /// The total size of the samples in bytes. The sum wraps around if a malformed table exceeds 64 bits.
   var mediaByteCount: UInt64 { get }
   /// The source of the track, with the properties that only tracks of this source have.
@@ -44,6 +47,7 @@ struct KeptTrack: PlannedTrack {
   var mediaType: MediaType { track.mediaType }
   var formats: [FourCC] { track.formats }
   var headerDuration: UInt64? { track.header.isDurationUnknown ? nil : track.header.duration }
+  func requiredDuration(of movie: Movie) -> UInt64? { nil }
   var mediaByteCount: UInt64 { track.mediaByteCount }
   var origin: TrackOrigin { .kept(track) }
 }
