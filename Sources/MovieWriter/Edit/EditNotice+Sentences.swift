@@ -166,7 +166,8 @@ extension EditNotice {
   /// Returns a notice that a reference was removed.
   static func referenceRemoved(_ type: FourCC, from id: UInt32, to other: UInt32) -> EditNotice {
     EditNotice(
-      .association, trackID: id, describing: .track, "the \(type) reference of track \(id) to track \(other) was removed")
+      .association, trackID: id, describing: .track,
+      "the \(type) reference of track \(id) to track \(other) was removed")
   }
 
   /// Returns a notice that a track that became a chapter list was disabled and removed from its group.

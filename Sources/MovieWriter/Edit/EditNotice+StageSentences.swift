@@ -110,7 +110,8 @@ extension ConversionLoss {
 
   /// Returns the loss of an atom that only QuickTime movies can contain.
   static func quickTimeAtomDropped(_ name: String, _ atom: FourCC, track id: UInt32) -> ConversionLoss {
-    ConversionLoss(atom, id, "the \(name) of track \(id) (\(atom)) is dropped, because only QuickTime movies can contain it")
+    ConversionLoss(
+      atom, id, "the \(name) of track \(id) (\(atom)) is dropped, because only QuickTime movies can contain it")
   }
 
   /// Returns the loss of apertures (`tapt`) that differ from the size of the track.
@@ -135,7 +136,8 @@ extension ConversionLoss {
 
   /// Returns the loss of properties of a text description that the new format cannot store.
   static func textPropertiesDropped(_ properties: [String], track id: UInt32) -> ConversionLoss {
-    ConversionLoss("mdat", id, "dropped from the text description of track \(id): \(properties.joined(separator: ", "))")
+    ConversionLoss(
+      "mdat", id, "dropped from the text description of track \(id): \(properties.joined(separator: ", "))")
   }
 }
 
