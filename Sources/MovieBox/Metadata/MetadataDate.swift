@@ -23,29 +23,36 @@ public struct MetadataDate: Hashable, Sendable {
   /// `20260109T093207Z`. A blank may replace the `T`. Returns `nil` if the text has another format or the day does not
   /// exist.
   public init?(_ text: String) {
-    let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
-    var fields = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-    if fields.count == 1, parts[0].utf8.count == 8 {
-      fields = [parts[0].prefix(4), parts[0].dropFirst(4).prefix(2), parts[0].suffix(2)]
+    self.init(utf8: Array(text.utf8)[...])
+  }
+
+  /// Parses a date in UTF-8. See ``init(_:)``.
+  init?(utf8: ArraySlice<UInt8>) {
+    var rest = DateScanner(utf8)
+    guard let year = rest.number(ofDigits: 4) else { return nil }
+    var date: (year: Int, month: Int?, day: Int?) = (year, nil, nil)
+    let isExtended = rest.skip("-")
+    if isExtended || rest.isAtDigit {
+      guard let month = rest.number() else { return nil }
+      date.month = month
+      if isExtended ? rest.skip("-") : true {
+        guard let day = rest.number() else { return nil }
+        date.day = day
+      }
     }
-    let numbers = zip(fields, [4, 2, 2]).compactMap { Self.number($0, digitCount: $1) }
-    guard 1...3 ~= fields.count, numbers.count == fields.count else { return nil }
-    var date: (year: Int, month: Int?, day: Int?) = (
-      numbers[0], numbers.count > 1 ? numbers[1] : nil, numbers.count > 2 ? numbers[2] : nil
-    )
     guard 1...12 ~= date.month ?? 1,
       1...Self.dayCount(ofMonth: date.month ?? 1, year: date.year) ~= date.day ?? 1
     else { return nil }
-    guard parts.count == 2 else {
-      (year, month, day) = date
+    guard !rest.isEmpty else {
+      (self.year, month, day) = date
       (secondsOfDay, secondsFromUTC) = (nil, nil)
       return
     }
-    let zone = parts[1].firstIndex { "Z+-".contains($0) } ?? parts[1].endIndex
-    guard let (month, day) = date.month.flatMap({ month in date.day.map { (month, $0) } }),
-      var seconds = Self.seconds(of: parts[1][..<zone])
-    else { return nil }
-    if parts[1].hasPrefix("24") {  // Hour 24 is the end of a day, which is the start of the next day.
+    guard rest.skip("T") || rest.skip(" "), let month = date.month, let day = date.day, let time = rest.time() else {
+      return nil
+    }
+    var seconds = time
+    if rest.hasHour24 {  // Hour 24 is the end of a day, which is the start of the next day.
       let next = CalendarDay(
         daysSince1970: 1 + Int64(CalendarDay.daysSince1970(year: date.year, month: month, day: day)))
       guard next.year <= 9999, seconds == 86_400 else { return nil }
@@ -53,11 +60,11 @@ public struct MetadataDate: Hashable, Sendable {
     }
     (self.year, self.month, self.day) = date
     secondsOfDay = seconds
-    guard zone != parts[1].endIndex else {
+    guard !rest.isEmpty else {
       secondsFromUTC = nil
       return
     }
-    guard let offset = Self.offset(parts[1][zone...]) else { return nil }
+    guard let offset = rest.offset(), rest.isEmpty else { return nil }
     secondsFromUTC = offset
   }
 
@@ -100,49 +107,86 @@ public struct MetadataDate: Hashable, Sendable {
     return start...Double(last + 1) * 86_400
   }
 
-  // MARK: - Reading
-
-  /// Parses a number with a fixed count of digits.
-  private static func number(_ word: some StringProtocol, digitCount: Int) -> Int? {
-    word.utf8.count == digitCount ? Int(digits: word) : nil
-  }
-
   private static func dayCount(ofMonth month: Int, year: Int) -> Int {
     let isLeap = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
+}
 
-  /// Parses `18`, `18:32`, `18:32:07`, `18:32:07.25` or `183207`.
-  private static func seconds(of time: Substring) -> Double? {
-    let wholeDigits = time.prefix { $0 != "." && $0 != "," }
-    let fraction = time[wholeDigits.endIndex...].dropFirst()
-    guard
-      wholeDigits.endIndex == time.endIndex || !fraction.isEmpty && fraction.utf8.allSatisfy(Ascii.isDigit),
-      let numbers = clock(wholeDigits, hasNoFraction: wholeDigits.endIndex == time.endIndex),
-      numbers[0] < 24 || numbers == [24, 0, 0]
-    else { return nil }
-    return Double(numbers[0] * 3600 + numbers[1] * 60 + numbers[2]) + (Double("0." + fraction) ?? 0)
+// MARK: - Reading
+
+/// A scanner for the fields of a date. It reads bytes, because a route contains a date for each point.
+private struct DateScanner {
+  private let utf8: ArraySlice<UInt8>
+  private var position: Int
+  /// Whether the time has the hour 24.
+  private(set) var hasHour24 = false
+
+  init(_ utf8: ArraySlice<UInt8>) {
+    self.utf8 = utf8
+    position = utf8.startIndex
   }
 
-  /// Parses `Z`, `+01`, `+0100` or `-03:30`.
-  private static func offset(_ zone: Substring) -> Int? {
-    if zone == "Z" { return 0 }
-    guard let numbers = clock(zone.dropFirst(), hasNoFraction: true), numbers[0] < 24, numbers[2] == 0 else {
-      return nil
-    }
-    return (numbers[0] * 3600 + numbers[1] * 60) * (zone.first == "-" ? -1 : 1)
+  var isEmpty: Bool { position == utf8.endIndex }
+
+  var isAtDigit: Bool { !isEmpty && Ascii.isDigit(utf8[position]) }
+
+  /// Skips a character. Returns `false` if the text continues with another character.
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard !isEmpty, utf8[position] == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
   }
 
-  /// Parses hours, minutes and seconds, with or without colons. A fraction requires seconds.
-  private static func clock(_ word: Substring, hasNoFraction: Bool) -> [Int]? {
-    var fields = word.split(separator: ":", omittingEmptySubsequences: false)
-    if fields.count == 1, word.utf8.count == word.count {
-      fields = stride(from: 0, to: word.count, by: 2).map { word.dropFirst($0).prefix(2) }
+  /// Parses a number with a fixed count of digits.
+  mutating func number(ofDigits digitCount: Int = 2) -> Int? {
+    guard utf8.endIndex - position >= digitCount else { return nil }
+    var number = 0
+    for byte in utf8[position..<position + digitCount] {
+      guard Ascii.isDigit(byte) else { return nil }
+      number = number * 10 + Int(byte & 0xF)
     }
-    let numbers = fields.compactMap { number($0, digitCount: 2) }
-    guard numbers.count == fields.count, hasNoFraction ? 1...3 ~= numbers.count : numbers.count == 3,
-      numbers[0] <= 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) || numbers.dropFirst() == [59, 60]
-    else { return nil }
-    return numbers + [Int](repeating: 0, count: 3 - numbers.count)
+    position += digitCount
+    return number
+  }
+
+  /// Parses `18`, `18:32`, `18:32:07`, `18:32:07.25` or `183207`, and returns the seconds of the day.
+  mutating func time() -> Double? {
+    guard let clock = clock() else { return nil }
+    var fraction = 0.0
+    if skip(".") || skip(",") {
+      guard clock.fieldCount == 3, let digits = fractionOfSecond() else { return nil }
+      fraction = digits
+    }
+    hasHour24 = clock.hours == 24
+    guard !hasHour24 || clock.minutes == 0 && clock.seconds == 0 else { return nil }
+    return Double(clock.hours * 3600 + clock.minutes * 60 + clock.seconds) + fraction
+  }
+
+  /// Parses `Z`, `+01`, `+0100` or `-03:30`, and returns seconds.
+  mutating func offset() -> Int? {
+    if skip("Z") { return 0 }
+    let isWest = skip("-")
+    guard isWest || skip("+"), let clock = clock(), clock.hours < 24, clock.seconds == 0 else { return nil }
+    return (clock.hours * 3600 + clock.minutes * 60) * (isWest ? -1 : 1)
+  }
+
+  /// Parses hours, minutes and seconds, with or without colons. Returns the number of fields too.
+  private mutating func clock() -> (hours: Int, minutes: Int, seconds: Int, fieldCount: Int)? {
+    guard let hours = number(), hours <= 24 else { return nil }
+    let hasColons = skip(":")
+    guard hasColons || isAtDigit else { return (hours, 0, 0, 1) }
+    guard let minutes = number(), minutes < 60 else { return nil }
+    guard hasColons ? skip(":") : isAtDigit else { return (hours, minutes, 0, 2) }
+    // The last second of an hour may be a leap second.
+    guard let seconds = number(), seconds < 60 || seconds == 60 && minutes == 59 else { return nil }
+    return (hours, minutes, seconds, 3)
+  }
+
+  /// Parses the digits of a fraction.
+  private mutating func fractionOfSecond() -> Double? {
+    let start = position
+    while isAtDigit { position += 1 }
+    return position > start ? Double(decimal: [UInt8(ascii: ".")] + utf8[start..<position]) : nil
   }
 }

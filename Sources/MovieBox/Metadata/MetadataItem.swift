@@ -25,11 +25,11 @@ public struct MetadataItem: Hashable, Sendable {
   /// Further properties of the item, such as the `description` of a picture in ID3.
   public let details: [String: String]
   /// The ID of the track that the item describes, or `nil` for the movie.
-  public let trackID: UInt32?
+  public var trackID: UInt32? { place.trackID }
   /// The path of the atom that contains the item.
-  public let path: String
+  public var path: String { place.path }
   /// The offset of the atom that contains the item, in the file.
-  public let offset: UInt64
+  public var offset: UInt64 { place.offset }
   /// The items inside a structured value of timed metadata, such as the bounds of a face. The array is empty for other
   /// items.
   public internal(set) var nestedItems: [MetadataItem] = []
@@ -38,7 +38,8 @@ public struct MetadataItem: Hashable, Sendable {
 
   init(
     _ identifier: MetadataIdentifier, _ value: MetadataValue, typeCode: UInt32? = nil, _ bytes: Bytes,
-    language: LanguageTag? = nil, localeCode: UInt32? = nil, details: [String: String] = [:], at place: AtomLocation
+    language: LanguageTag? = nil, localeCode: UInt32? = nil, details: [String: String] = [:],
+    nestedItems: [MetadataItem] = [], at place: AtomLocation
   ) {
     self.identifier = identifier
     self.value = value
@@ -47,9 +48,7 @@ public struct MetadataItem: Hashable, Sendable {
     self.language = language
     self.localeCode = localeCode
     self.details = details
-    trackID = place.trackID
-    path = place.path
-    offset = place.offset
+    self.nestedItems = nestedItems
     self.place = place
   }
 
@@ -80,9 +79,7 @@ public struct MetadataItem: Hashable, Sendable {
   ) {
     self.init(
       identifier, typeCode.map { MetadataValue(bytes, typeCode: $0) } ?? .data(bytes), typeCode: typeCode, bytes,
-      language: language, details: typeName.map { ["type": $0] } ?? [:],
-      at: AtomLocation(trackID: nil, path: "", offset: 0, atom: nil))
-    self.nestedItems = nestedItems
+      language: language, details: typeName.map { ["type": $0] } ?? [:], nestedItems: nestedItems, at: .nowhere)
   }
 
   /// Returns a copy of the item with another value and unchanged bytes.
@@ -106,6 +103,9 @@ public struct MetadataItem: Hashable, Sendable {
     package let atom: Int?
     /// The index of the item among the items of the atom.
     package var number = 0
+
+    /// The location of an item that no file contains yet.
+    static let nowhere = AtomLocation(trackID: nil, path: "", offset: 0, atom: nil)
   }
 
   /// Whether the bytes are valid for their type. Players skip invalid items.

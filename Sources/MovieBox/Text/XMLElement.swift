@@ -13,8 +13,9 @@ struct XMLElement {
   var children: [XMLElement] = []
   /// The text directly inside the element.
   var text = ""
-  /// The attributes by name. The dictionary is empty unless the caller requests attributes.
-  var attributes: [String: String] = [:]
+  /// The attributes, in document order. The array is empty unless the caller requests attributes. Most elements have few
+  /// attributes, so a search is faster than a dictionary.
+  private var attributes: [(name: String, value: String)] = []
 
   /// The maximum nesting depth of elements.
   static let maximumDepth = 64
@@ -25,6 +26,9 @@ struct XMLElement {
 
   /// The name without its prefix.
   var localName: Substring { name.split(separator: ":").last ?? "" }
+
+  /// Returns the value of an attribute, or `nil` if there is none.
+  func attribute(_ name: String) -> String? { attributes.last { $0.name == name }?.value }
 
   /// Returns the first child with a name, or `nil` if there is none.
   func first(_ name: String) -> XMLElement? { children.first { $0.name == name } }
@@ -73,33 +77,46 @@ struct XMLElement {
           } else if text.contains(where: { $0 > Ascii.space }) {
             throw error("there is text outside the root element")
           }
-        } else if starts(with: "<!--") {
-          _ = try skip(past: "-->", of: "a comment")
-        } else if starts(with: "<![CDATA["), !open.isEmpty {
-          position += 9
-          open[open.count - 1].text += String(decoding: try skip(past: "]]>", of: "a CDATA section"), as: UTF8.self)
-        } else if starts(with: "<?") {
-          _ = try skip(past: "?>", of: "an instruction")
-        } else if starts(with: "<!") {
-          let declaration = try skip(past: ">", of: "a declaration")
-          guard !declaration.contains(UInt8(ascii: "[")) else {
-            throw error("document type declarations are not supported")
-          }
-        } else if starts(with: "</") {
+          continue
+        }
+        switch position + 1 < utf8.count ? utf8[position + 1] : 0 {
+        case UInt8(ascii: "!"), UInt8(ascii: "?"): try skipMarkup()
+        case UInt8(ascii: "/"):
           position += 2
           let name = name()
           guard let element = open.popLast(), element.name == name else { throw error("</\(name)> closes no element") }
-          _ = try skip(past: ">", of: "</\(name)")
+          if position < utf8.count, utf8[position] == UInt8(ascii: ">") {
+            position += 1
+          } else {
+            _ = try skip(past: ">", "</\(name)")
+          }
           guard !open.isEmpty else { return element }
           open[open.count - 1].children.append(element)
-        } else if let whole = try openElement() {
-          return whole
+        default:
+          if let whole = try openElement() { return whole }
         }
       }
       throw error(open.last.map { "<\($0.name)> is not closed" } ?? "the document has no element")
     }
 
-    /// Parses a start tag. Returns the element if it is the root and an empty-element tag, or `nil` otherwise.
+    /// Skips a comment, an instruction or a declaration, or adds the text of a CDATA section.
+    private mutating func skipMarkup() throws(SubtitleError) {
+      if starts(with: "<!--") {
+        _ = try skip(past: "-->", "a comment")
+      } else if starts(with: "<![CDATA["), !open.isEmpty {
+        position += 9
+        open[open.count - 1].text += String(decoding: try skip(past: "]]>", "a CDATA section"), as: UTF8.self)
+      } else if starts(with: "<?") {
+        _ = try skip(past: "?>", "an instruction")
+      } else {
+        let declaration = try skip(past: ">", "a declaration")
+        guard !declaration.contains(UInt8(ascii: "[")) else {
+          throw error("document type declarations are not supported")
+        }
+      }
+    }
+
+    /// Parses a start tag. Returns the element if it is empty and the root.
     private mutating func openElement() throws(SubtitleError) -> XMLElement? {
       position += 1
       var element = XMLElement(name: name(), line: line)
@@ -120,7 +137,7 @@ struct XMLElement {
           position += 1
           let value = skip { $0 == byte }
           if keepsAttributes, let attribute, element.attributes.count < XMLElement.maximumAttributeCount {
-            element.attributes[String(decoding: utf8[attribute], as: UTF8.self)] = try decoded(value)
+            element.attributes.append((String(decoding: utf8[attribute], as: UTF8.self), try decoded(value)))
           }
           attribute = nil
         } else if byte == UInt8(ascii: ">") {
@@ -128,8 +145,8 @@ struct XMLElement {
           break
         }
         isEmpty = byte == UInt8(ascii: "/")
-        if keepsAttributes, byte > Ascii.space,
-          ![UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(byte)
+        if keepsAttributes, byte > Ascii.space, byte != UInt8(ascii: "="), byte != UInt8(ascii: "/"),
+          byte != UInt8(ascii: "\""), byte != UInt8(ascii: "'")
         {
           // If this byte does not directly follow the last byte of a name, it begins a new name.
           let start = attribute.flatMap { $0.upperBound == position ? $0.lowerBound : nil } ?? position
@@ -151,8 +168,8 @@ struct XMLElement {
 
     private mutating func name() -> String {
       let bytes = skip { byte in
-        byte <= Ascii.space
-          || [UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains(byte)
+        byte <= Ascii.space || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
+          || byte == UInt8(ascii: "=")
       }
       return String(decoding: bytes, as: UTF8.self)
     }

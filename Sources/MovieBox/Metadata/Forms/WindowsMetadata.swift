@@ -182,7 +182,7 @@ struct CameraXML {
     guard root.localName == "NonRealTimeMeta" else { return nil }
     for (element, attribute, key) in Self.attributes {
       // Only the first element of each name describes the camera.
-      guard let text = root.children.first(where: { $0.localName == element })?.attributes[attribute], !text.isEmpty
+      guard let text = root.children.first(where: { $0.localName == element })?.attribute(attribute), !text.isEmpty
       else { continue }
       properties.append((key, text))
     }

@@ -82,11 +82,11 @@ public struct GPXRoute: Sendable {
   }
 
   private static func point(_ element: XMLElement, _ names: GPXNames) throws(SubtitleError) -> Point {
-    guard let latitude = number(element.attributes["lat"]), let longitude = number(element.attributes["lon"]) else {
+    guard let latitude = number(element.attribute("lat")), let longitude = number(element.attribute("lon")) else {
       throw error(element, "the point has no latitude and longitude (lat, lon)")
     }
     let altitude: Double?
-    if let elevation = names.children("ele", of: element).first {
+    if let elevation = names.first("ele", of: element) {
       guard let meters = number(elevation.text) else {
         throw error(elevation, "\(excerpt(elevation.text.utf8)) is not an elevation in meters")
       }
@@ -97,23 +97,25 @@ public struct GPXRoute: Sendable {
     guard let location = GeographicLocation(latitude: latitude, longitude: longitude, altitude: altitude) else {
       throw error(element, "the point is not on Earth: latitudes are up to 90°, longitudes up to 180°")
     }
-    guard let time = names.children("time", of: element).first else {
-      throw error(element, "the point has no date (time)")
-    }
-    let text = String(time.text.trimmed)
+    guard let time = names.first("time", of: element) else { throw error(element, "the point has no date (time)") }
+    let text = trimmed(time.text)
     // GPX dates are in UTC, and some writers omit the zone.
-    guard text.utf8.count <= 64,
-      let date = MetadataDate(text)?.secondsSince1970 ?? MetadataDate(text + "Z")?.secondsSince1970
-    else { throw error(time, "\(excerpt(text.utf8)) is not a date such as 2026-01-09T09:32:07Z") }
+    guard text.count <= 64,
+      let date = MetadataDate(utf8: text)?.secondsSince1970
+        ?? MetadataDate(utf8: text + [UInt8(ascii: "Z")])?.secondsSince1970
+    else { throw error(time, "\(excerpt(text)) is not a date such as 2026-01-09T09:32:07Z") }
     return Point(secondsSince1970: date, location: location)
   }
 
   /// Parses a decimal number. Names of numbers and hexadecimal numbers are not valid in XML.
-  private static func number(_ text: String?) -> Double? {
-    guard let text = text?.trimmed, text.utf8.count <= 64,
-      text.utf8.allSatisfy({ Ascii.isDigit($0) || "+-.eE".utf8.contains($0) })
-    else { return nil }
-    return Double(text)
+  private static func number(_ text: String?) -> Double? { text.flatMap { Double(decimal: trimmed($0)) } }
+
+  /// Returns the text in UTF-8, without the whitespace of XML around it.
+  private static func trimmed(_ text: String) -> ArraySlice<UInt8> {
+    var utf8 = Array(text.utf8)[...]
+    while let first = utf8.first, first <= Ascii.space { utf8.removeFirst() }
+    while let last = utf8.last, last <= Ascii.space { utf8.removeLast() }
+    return utf8
   }
 
   private static func error(_ element: XMLElement, _ reason: String) -> SubtitleError {
@@ -131,7 +133,7 @@ private struct GPXNames {
       throw SubtitleError(.gpx, line: root.line, "the root element is \(excerpt(root.name.utf8)) instead of gpx")
     }
     prefix = String(root.name.dropLast(3))
-    namespace = root.attributes[prefix.isEmpty ? "xmlns" : "xmlns:" + prefix.dropLast()]
+    namespace = root.attribute(prefix.isEmpty ? "xmlns" : "xmlns:" + prefix.dropLast())
     guard let namespace else { return }
     guard ["0", "1"].contains(where: { namespace == "http://www.topografix.com/GPX/1/" + $0 }) else {
       throw SubtitleError(
@@ -141,9 +143,18 @@ private struct GPXNames {
 
   /// Returns the children with a name of GPX. Children in other namespaces are extensions.
   func children(_ name: String, of element: XMLElement) -> [XMLElement] {
-    element.children.filter { child in
-      child.name == prefix + name && (child.attributes["xmlns"] ?? namespace) == namespace
-    }
+    let name = prefix + name
+    return element.children.filter { isGPX($0, name) }
+  }
+
+  /// Returns the first child with a name of GPX, or `nil` if there is none.
+  func first(_ name: String, of element: XMLElement) -> XMLElement? {
+    let name = prefix + name
+    return element.children.first { isGPX($0, name) }
+  }
+
+  private func isGPX(_ element: XMLElement, _ name: String) -> Bool {
+    element.name == name && (element.attribute("xmlns") ?? namespace) == namespace
   }
 }
 
@@ -191,12 +202,13 @@ extension GPXRoute {
       for (position, time) in times.enumerated() {
         while next + 1 < run.count, run[next + 1].time <= time { next += 1 }
         let groupEnd = position + 1 < times.count ? times[position + 1] : end
-        guard time < groupEnd, let location = Self.location(at: time, in: run, after: next),
-          let item = MetadataItem(RouteBuilder.location, .text(location.preciseText), typeCode: 1)
-        else { continue }
+        guard time < groupEnd, let location = Self.location(at: time, in: run, after: next) else { continue }
         guard groups.count < Self.groupCountLimit else {
           throw MovieError(.limit, "the route requires more than \(Self.groupCountLimit) groups; use a lower rate")
         }
+        let utf8 = location.preciseUTF8
+        let item = MetadataItem(
+          RouteBuilder.location, .text(String(decoding: utf8, as: UTF8.self)), typeCode: 1, Bytes(utf8), at: .nowhere)
         groups.append(TimedMetadataGroup(microseconds: time..<groupEnd, items: [item]))
       }
     }
@@ -268,25 +280,34 @@ extension GPXRoute {
 extension GeographicLocation {
   /// The location in ISO 6709 with all decimals, such as `+33.1268403-117.3274043-019.468/`. The text has at least five
   /// decimals of degrees, as `description`.
-  package var preciseText: String {
-    func text(_ number: Double, _ wholeDigitCount: Int, _ decimalCount: Int) -> String {
-      let parts = number.magnitude.decimalText.split(separator: ".")
-      let fraction = parts.count > 1 && parts[1] != "0" ? String(parts[1]) : ""
-      let whole = String(repeating: "0", count: max(0, wholeDigitCount - parts[0].utf8.count)) + parts[0]
-      return (number < 0 ? "-" : "+") + whole + "." + fraction
-        + String(repeating: "0", count: max(0, decimalCount - fraction.utf8.count))
-    }
-    return text(latitude, 2, 5) + text(longitude, 3, 5) + (altitude.map { text($0, 3, 3) } ?? "") + "/"
-  }
-}
+  package var preciseText: String { String(decoding: preciseUTF8, as: UTF8.self) }
 
-extension Double {
-  /// The shortest decimal number without an exponent. Numbers below 10⁻¹² become 0, and the magnitude must be below 2⁵³.
-  var decimalText: String {
-    let text = description
-    guard text.contains("e") else { return text }
-    // A number with an exponent is smaller than 0.0001, so write its first twelve decimals.
-    let digits = UInt64((magnitude * 1e12).rounded())
-    return (self < 0 ? "-" : "") + "0." + digits.padded(to: 12)
+  /// ``preciseText`` in UTF-8.
+  fileprivate var preciseUTF8: [UInt8] {
+    var utf8: [UInt8] = []
+    utf8.reserveCapacity(48)
+    Self.append(latitude, wholeDigitCount: 2, decimalCount: 5, to: &utf8)
+    Self.append(longitude, wholeDigitCount: 3, decimalCount: 5, to: &utf8)
+    if let altitude { Self.append(altitude, wholeDigitCount: 3, decimalCount: 3, to: &utf8) }
+    utf8.append(UInt8(ascii: "/"))
+    return utf8
+  }
+
+  /// Appends a number with a sign and the least counts of digits.
+  private static func append(
+    _ number: Double, wholeDigitCount: Int, decimalCount: Int, to utf8: inout [UInt8]
+  ) {
+    utf8.append(UInt8(ascii: number < 0 ? "-" : "+"))
+    let start = utf8.count
+    number.magnitude.appendDecimal(to: &utf8)
+    let point = utf8[start...].firstIndex(of: UInt8(ascii: ".")) ?? utf8.endIndex
+    // A whole number ends with `.0`.
+    if utf8[point...].elementsEqual(".0".utf8) { utf8.removeLast() }
+    let writtenCount = utf8.endIndex - point - 1
+    if writtenCount < decimalCount {
+      utf8.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: decimalCount - writtenCount))
+    }
+    let missingCount = wholeDigitCount - (point - start)
+    if missingCount > 0 { utf8.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: missingCount), at: start) }
   }
 }
