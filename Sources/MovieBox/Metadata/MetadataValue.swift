@@ -64,7 +64,11 @@ public enum MetadataValue: Hashable, Sendable {
 
   private static func text(_ bytes: Bytes) -> MetadataValue? {
     // SAFETY: the buffer is only read during the call.
-    unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }.map { .text($0) }
+    unsafe bytes.withUnsafeBytes { buffer in
+      // ASCII is always valid, and needs no slower validation.
+      let isASCII = unsafe buffer.reduce(0) { $0 | $1 } < 0x80
+      return isASCII ? unsafe String(decoding: buffer, as: UTF8.self) : unsafe String(validating: buffer, as: UTF8.self)
+    }.map { .text($0) }
   }
 
   private static func utf16(_ bytes: Bytes) -> MetadataValue? {

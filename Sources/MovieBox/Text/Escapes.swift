@@ -14,7 +14,10 @@ package enum Hexadecimal {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.underestimatedCount)
-    for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
     return String(decoding: text, as: UTF8.self)
   }
 

@@ -239,6 +239,12 @@ extension JSONWriter {
 
   private mutating func writeQuoted(_ string: String) {
     bytes += "\"".utf8
+    defer { bytes += "\"".utf8 }
+    let start = bytes.count
+    bytes += string.utf8
+    // Most texts contain only ASCII characters that are written as they are.
+    guard !bytes[start...].allSatisfy({ $0 &- 0x20 < 0x5F && $0 != 0x22 && $0 != 0x5C }) else { return }
+    bytes.removeLast(bytes.count - start)
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": bytes += "\\\"".utf8
@@ -249,9 +255,8 @@ extension JSONWriter {
       case _ where scalar.isTerminalControl:
         bytes += "\\u".utf8
         bytes += Hexadecimal.digits(scalar.value, atLeast: 4).utf8
-      default: bytes += UTF8.encode(scalar).map(Array.init) ?? []
+      default: if let encoded = UTF8.encode(scalar) { bytes.append(contentsOf: encoded) }
       }
     }
-    bytes += "\"".utf8
   }
 }

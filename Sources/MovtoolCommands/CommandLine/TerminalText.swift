@@ -17,7 +17,7 @@ enum TerminalText {
   /// ends and tabs become `\n`, `\r` and `\t`. Bidirectional marks (Unicode TR 9) are escaped too, because they can
   /// make one line look like another.
   static func sanitized(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
+    guard !isPlain(text.utf8), text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -31,10 +31,16 @@ enum TerminalText {
     return result
   }
 
+  /// Whether all bytes are visible ASCII characters or spaces.
+  static func isPlain(_ utf8: some Collection<UInt8>) -> Bool {
+    // Without an early exit, the compiler compares many bytes at once.
+    utf8.reduce(0) { $0 | ($1 &- 0x20 < 0x5F ? 0 : 1) } == 0
+  }
+
   /// Returns the width of the text in terminal cells. A letter with its combining marks has a width of one cell, and an
   /// East Asian wide character or an emoji has a width of two cells (Unicode TR 11).
   static func width(of text: String) -> Int {
-    if text.utf8.allSatisfy({ $0 &- 0x20 < 0x5F }) { return text.utf8.count }
+    if isPlain(text.utf8) { return text.utf8.count }
     return text.reduce(0) { $0 + width(of: $1) }
   }
 

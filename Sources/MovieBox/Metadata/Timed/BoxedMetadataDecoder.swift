@@ -6,8 +6,17 @@ import Subtitles
 
 /// A decoder for the samples of one `mebx` sample description.
 struct BoxedMetadataDecoder: Sendable {
-  /// The first key of each local ID.
-  private let keysByID: [UInt32: TimedMetadataKey]
+  /// The properties that a key gives to its items.
+  private struct Key: Sendable {
+    let identifier: MetadataIdentifier
+    let typeCode: UInt32?
+    let language: LanguageTag?
+    let details: [String: String]
+  }
+
+  private let keys: [Key]
+  /// The index of the first key of each local ID.
+  private let indices: [UInt32: Int]
   /// The reason why the list of keys is incomplete, or `nil` if it is complete.
   private let problem: String?
 
@@ -16,7 +25,12 @@ struct BoxedMetadataDecoder: Sendable {
 
   init(_ entry: SampleEntry) {
     let (keys, problem) = entry.readTimedMetadataKeys()
-    keysByID = Dictionary(keys.map { ($0.localID, $0) }) { first, _ in first }
+    indices = Dictionary(keys.enumerated().map { ($1.localID, $0) }) { first, _ in first }
+    self.keys = keys.map { key in
+      Key(
+        identifier: key.identifier, typeCode: key.typeCode, language: key.language,
+        details: key.typeName.map { ["type": $0] } ?? [:])
+    }
     self.problem = problem
   }
 
@@ -26,7 +40,9 @@ struct BoxedMetadataDecoder: Sendable {
     var list = AtomList(bytes)
     while let atom = list.next() {
       if atom.type.rawValue == 0, atom.payload.isEmpty { continue }
-      sample.items.append(item(atom, place, depth: 0, at: UInt64(atom.range.lowerBound)))
+      let item = item(atom, place, depth: 0, at: UInt64(atom.range.lowerBound))
+      // Most samples have one item, and an array of one item needs no room for more.
+      if sample.items.isEmpty { sample.items = [item] } else { sample.items.append(item) }
     }
     if !list.rest.isEmpty {
       sample.problem = "the sample ends with \(list.rest.count) bytes that are not an item"
@@ -40,27 +56,29 @@ struct BoxedMetadataDecoder: Sendable {
   private func item(_ atom: AtomList.Element, _ place: TimedSamplePlace, depth: Int, at offset: UInt64)
     -> MetadataItem
   {
-    guard let key = keysByID[atom.type.rawValue] else {
+    guard let index = indices[atom.type.rawValue] else {
       // Items without a key are kept as bytes.
       let id = MetadataIdentifier(.init(rawValue: "mebx"), key: String(atom.type.rawValue))
       return MetadataItem(id, .data(atom.payload), atom.payload, at: place.item(at: offset))
     }
-    let value = key.typeCode.map { MetadataReader.value(atom.payload, typeCode: $0, of: key.identifier) }
-    var item = MetadataItem(
-      key.identifier, value ?? .data(atom.payload), typeCode: key.typeCode, atom.payload, language: key.language,
-      details: key.typeName.map { ["type": $0] } ?? [:], at: place.item(at: offset))
-    if case .data = item.value, depth < Self.depthLimit {
-      item.nestedItems = records(
-        atom.payload, of: key, place, depth: depth + 1,
+    let identifier = keys[index].identifier
+    let typeCode = keys[index].typeCode
+    let value = typeCode.map { MetadataReader.value(atom.payload, typeCode: $0, of: identifier) } ?? .data(atom.payload)
+    var nestedItems: [MetadataItem] = []
+    if case .data = value, depth < Self.depthLimit {
+      nestedItems = records(
+        atom.payload, of: identifier, place, depth: depth + 1,
         at: offset.addingClamped(UInt64(atom.payloadRange.lowerBound - atom.range.lowerBound)))
     }
-    return item
+    return MetadataItem(
+      identifier, value, typeCode: typeCode, atom.payload, language: keys[index].language,
+      details: keys[index].details, nestedItems: nestedItems, at: place.item(at: offset))
   }
 
   /// Returns the records of a structured value (`cits`) with their fields, or an empty array for other values. A
   /// `crec` contains records.
   private func records(
-    _ bytes: Bytes, of key: TimedMetadataKey, _ place: TimedSamplePlace, depth: Int, at offset: UInt64
+    _ bytes: Bytes, of identifier: MetadataIdentifier, _ place: TimedSamplePlace, depth: Int, at offset: UInt64
   ) -> [MetadataItem] {
     guard bytes.count >= 8, let first = bytes.load(at: 4, as: UInt32.self).map({ FourCC(rawValue: $0) }),
       first == "crec" || first == "cits", depth < Self.depthLimit
@@ -68,15 +86,16 @@ struct BoxedMetadataDecoder: Sendable {
     return AtomList(bytes).flatMap { atom -> [MetadataItem] in
       let payloadOffset = offset.addingClamped(UInt64(atom.payloadRange.lowerBound))
       switch atom.type {
-      case "crec": return records(atom.payload, of: key, place, depth: depth + 1, at: payloadOffset)
+      case "crec": return records(atom.payload, of: identifier, place, depth: depth + 1, at: payloadOffset)
       case "cits":
-        var record = MetadataItem(
-          key.identifier, .data(atom.payload), atom.payload,
-          at: place.item(at: offset.addingClamped(UInt64(atom.range.lowerBound))))
-        record.nestedItems = AtomList(atom.payload).map { field in
+        let fields = AtomList(atom.payload).map { field in
           item(field, place, depth: depth + 1, at: payloadOffset.addingClamped(UInt64(field.range.lowerBound)))
         }
-        return [record]
+        return [
+          MetadataItem(
+            identifier, .data(atom.payload), atom.payload, nestedItems: fields,
+            at: place.item(at: offset.addingClamped(UInt64(atom.range.lowerBound))))
+        ]
       default: return []
       }
     }

@@ -25,6 +25,8 @@ package struct BoxedMetadataEncoder {
   /// The keys, in the order of their local IDs.
   private(set) var keys: [TimedMetadataKey] = []
   private var localIDs: [Combination: UInt32] = [:]
+  /// The key of the last item. Consecutive items often have the same key.
+  private var last: (key: Combination, localID: UInt32)?
 
   /// The sample of a gap: an item without a key and a value. An empty sample would be invalid.
   package static let gap: [UInt8] = [0, 0, 0, 8, 0, 0, 0, 0]
@@ -71,7 +73,11 @@ package struct BoxedMetadataEncoder {
     let combination = Combination(
       identifier: item.identifier, typeCode: item.typeCode ?? 0, typeName: item.details["type"],
       language: item.language)
-    if let id = localIDs[combination] { return id }
+    if let last, last.key == combination { return last.localID }
+    if let id = localIDs[combination] {
+      last = (combination, id)
+      return id
+    }
     let texts = [item.identifier.key, item.details["type"] ?? ""]
     guard !item.identifier.key.isEmpty, texts.allSatisfy({ !$0.utf8.contains(0) && $0.utf8.count <= 4_096 }) else {
       throw Failure(identifier: item.identifier, reason: "has an invalid key or type")

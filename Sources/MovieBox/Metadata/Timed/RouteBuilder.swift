@@ -42,21 +42,20 @@ struct RouteBuilder {
 
   mutating func read(_ reader: TimedMetadataReader) throws {
     var reader = reader
-    while let samples = try reader.nextSamples() {
-      for (entry, bytes, problem) in samples {
-        guard let track = reader.tracks.first, let decoder = track.decoders[Int(entry.description)] else { continue }
-        // A gap between samples ends the segment. Rounding leaves no gap of more than a millisecond.
-        if let previousEnd, entry.microseconds.lowerBound > previousEnd.addingClamped(1_000) { startsSegment = true }
-        previousEnd = entry.microseconds.upperBound
-        guard problem == nil else {
-          unreadableSampleCount += 1
-          startsSegment = true
-          continue
-        }
-        try add(
-          bytes, decoder, entry, at: TimedSamplePlace(trackID: track.id, path: track.path, offset: entry.bytes.offset))
+    guard let track = reader.tracks.first else { return }
+    while try reader.readSamples({ entry, bytes, problem in
+      guard let decoder = track.decoders[Int(entry.description)] else { return }
+      // A gap between samples ends the segment. Rounding leaves no gap of more than a millisecond.
+      if let previousEnd, entry.microseconds.lowerBound > previousEnd.addingClamped(1_000) { startsSegment = true }
+      previousEnd = entry.microseconds.upperBound
+      guard problem == nil else {
+        unreadableSampleCount += 1
+        startsSegment = true
+        return
       }
-    }
+      try add(
+        bytes, decoder, entry, at: TimedSamplePlace(trackID: track.id, path: track.path, offset: entry.bytes.offset))
+    }) {}
   }
 
   /// Adds the points of a sample. Throws `.limit` for too many points.

@@ -181,34 +181,46 @@ extension MetadataItem {
 // MARK: - Reading
 
 extension TimedMetadataReader {
-  /// Reads the next samples. Returns `nil` after the last. Events and samples that cannot be read have no bytes.
-  mutating func nextSamples() throws -> [(entry: Entry, bytes: Bytes, problem: String?)]? {
-    guard next < entries.count else { return nil }
-    var (last, byteCount) = (next, UInt64(0))
-    while last < entries.count, last - next < Self.batchCount, byteCount < Self.batchByteCount {
-      if problem(of: entries[last]) == nil { byteCount = byteCount.addingClamped(entries[last].bytes.count) }
-      last += 1
+  /// Reads the next samples, and calls `body` for each. Returns `false` after the last. Events and samples that cannot be
+  /// read have no bytes.
+  mutating func readSamples(_ body: (Entry, Bytes, _ problem: String?) throws -> Void) throws -> Bool {
+    guard next < entries.count else { return false }
+    let first = next
+    var ranges: [ByteRange] = []
+    ranges.reserveCapacity(Self.batchCount)
+    var byteCount: UInt64 = 0
+    while next < entries.count, ranges.count < Self.batchCount, byteCount < Self.batchByteCount {
+      let range = entries[next].bytes
+      ranges.append(problem(of: range) == nil ? range : ByteRange(0..<0))
+      byteCount = byteCount.addingClamped(ranges[ranges.count - 1].count)
+      next += 1
     }
-    let batch = entries[next..<last]
-    next = last
-    let problems = batch.map { problem(of: $0) }
-    let ranges = zip(batch, problems).map { $1 == nil ? $0.bytes : ByteRange(0..<0) }
-    let contents = try SampleBatch(ranges).read(from: source)
-    return zip(batch, zip(contents, problems)).map { ($0, $1.0, $1.1) }
+    try SampleBatch(ranges).forEach(from: source) { index, bytes, offset in
+      let entry = entries[first + index]
+      let sample = bytes.slice(at: offset, count: Int(clamping: ranges[index].count)) ?? Bytes()
+      try body(entry, sample, problem(of: entry.bytes))
+    }
+    return true
   }
 
-  private func problem(of entry: Entry) -> String? {
-    if entry.bytes.end > end {
-      return "the sample of \(entry.bytes.count) bytes extends past the end of the file at \(end)"
+  /// Returns the reason why a sample cannot be read, or `nil` if it can.
+  private func problem(of sample: ByteRange) -> String? {
+    if sample.end > end {
+      return "the sample of \(sample.count) bytes extends past the end of the file at \(end)"
     }
-    return entry.bytes.count > Self.sampleByteCountLimit
-      ? "the sample has \(entry.bytes.count) bytes: the limit is \(Self.sampleByteCountLimit)" : nil
+    return sample.count > Self.sampleByteCountLimit
+      ? "the sample has \(sample.count) bytes: the limit is \(Self.sampleByteCountLimit)" : nil
   }
 
   /// Reads the next groups. Returns `nil` after the last. Throws the errors of the source.
   package mutating func nextGroups() throws -> [TimedMetadataGroup]? {
-    guard let samples = try nextSamples() else { return nil }
-    return samples.compactMap { entry, bytes, problem in group(entry, bytes, problem) }
+    var groups: [TimedMetadataGroup] = []
+    groups.reserveCapacity(Self.batchCount)
+    let reader = self
+    let isRead = try readSamples { entry, bytes, problem in
+      if let group = reader.group(entry, bytes, problem) { groups.append(group) }
+    }
+    return isRead ? groups : nil
   }
 
   private func group(_ entry: Entry, _ bytes: Bytes, _ problem: String?) -> TimedMetadataGroup? {

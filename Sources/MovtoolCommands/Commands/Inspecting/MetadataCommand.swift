@@ -292,9 +292,15 @@ extension MetadataItem {
   var shownValue: String {
     guard let text = stringValue else { return bytes.isEmpty ? "nothing" : (dataValue ?? bytes).summary }
     if let valueName { return "\(valueName) (\(text))" }
-    let line = TerminalText.sanitized(text.split(whereSeparator: \.isNewline).joined(separator: " "))
-    return line.count > 60 ? String(line.prefix(59)) + "…" : line
+    let isPlain = TerminalText.isPlain(text.utf8)
+    let line =
+      isPlain ? text : TerminalText.sanitized(text.split(whereSeparator: \.isNewline).joined(separator: " "))
+    let isShort = isPlain ? line.utf8.count <= Self.shownLength : line.count <= Self.shownLength
+    return isShort ? line : line.prefix(Self.shownLength - 1) + "…"
   }
+
+  /// The maximum number of characters in ``shownValue``.
+  static let shownLength = 60
 }
 
 extension Bytes {

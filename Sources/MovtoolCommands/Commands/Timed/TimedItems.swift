@@ -76,9 +76,11 @@ struct TimedItems {
       return count == 0 ? .no : .done
     }
     for warning in warnings { try context.warn(warning) }
+    var lines = TimedLines()
     try forEachBatch(in: context) { groups in
       count += groups.count
-      try context.print(groups.flatMap(\.lines))
+      for group in groups { lines.add(group) }
+      try context.output.write(lines.takeBytes())
     }
     if count == 0 { try context.printMessage("\(file) has no items that match") }
     return count == 0 ? .no : .done
@@ -158,15 +160,6 @@ struct TimedItems {
 }
 
 extension TimedMetadataGroup {
-  /// The lines of the text output, one for each item. A gap is a single line.
-  fileprivate var lines: [String] {
-    let time = TimedText.seconds(microseconds.lowerBound) + " to " + TimedText.seconds(microseconds.upperBound)
-    let start = time + (trackID.map { "  track \($0)  " } ?? "  event  ")
-    var lines = items.flatMap { $0.timedLines(after: start) }
-    if let problem { lines.append(start + "not read completely: " + problem) }
-    return lines.isEmpty ? [start + "gap"] : lines
-  }
-
   /// Writes the members of the group's object.
   fileprivate func write(to json: inout JSONWriter) {
     json.member("track", trackID)
@@ -178,51 +171,11 @@ extension TimedMetadataGroup {
 }
 
 extension MetadataItem {
-  /// The names of the details that lines contain, in order.
-  private static let shownDetails = [
-    "name", "units", "count", "rate", "fix", "date", "framesPerSecond", "dropFrame", "id", "value",
-  ]
-
-  fileprivate func timedLines(after start: String) -> [String] {
-    let facts = details.isEmpty ? [] : Self.shownDetails.compactMap { name in details[name].map { "\(name) \($0)" } }
-    let text = timedValue + (facts.isEmpty ? "" : "  (\(facts.joined(separator: ", ")))")
-    let line = start + "\(identifier)  \(text)"
-    guard !nestedItems.isEmpty else { return [line] }
-    let indent = String(repeating: " ", count: start.count + 2)
-    return [line] + nestedItems.flatMap { $0.timedLines(after: indent) }
-  }
-
   /// The value in a table: the values of the nested items, a text, or hexadecimal digits.
   fileprivate var tableText: String {
     guard nestedItems.isEmpty else { return nestedItems.map(\.tableText).joined(separator: "; ") }
     return stringValue ?? Hexadecimal.digits(of: bytes)
   }
-
-  /// The value in words, for the items of iPhones.
-  fileprivate var timedValue: String {
-    switch identifier.key {
-    case "com.apple.quicktime.still-image-time": return "the still image (\(stringValue ?? "-"))"
-    case "com.apple.quicktime.video-orientation":
-      return stringValue.map { $0 + (Self.orientations[$0].map { " (\($0))" } ?? "") } ?? shownValue
-    case "com.apple.quicktime.scene-illuminance":
-      return numberValue.map { "\($0 / 1_000) lx" } ?? shownValue
-    case "com.apple.quicktime.live-photo-info":
-      let version = bytes.load(at: 0, as: UInt32.self)?.byteSwapped
-      return version.map { "version \($0), \(bytes.count) bytes" } ?? shownValue
-    default:
-      guard nestedItems.isEmpty else {
-        return nestedItems.count == 1 ? "1 record" : "\(nestedItems.count) records"
-      }
-      return shownValue
-    }
-  }
-
-  /// The names of orientations, in the order of EXIF.
-  private static let orientations = [
-    "1": "upright", "2": "mirrored", "3": "rotated by 180°", "4": "mirrored, rotated by 180°",
-    "5": "mirrored, rotated by 270° clockwise", "6": "rotated by 90° clockwise",
-    "7": "mirrored, rotated by 90° clockwise", "8": "rotated by 270° clockwise",
-  ]
 
   /// Writes the members of the item's object.
   fileprivate func writeTimed(to json: inout JSONWriter) {

@@ -105,14 +105,3 @@ extension TimedMetadataTrack {
     json.array("identifiers") { json in for identifier in declaredIdentifiers { json.value(identifier.description) } }
   }
 }
-
-/// Times and values of timed metadata as text.
-enum TimedText {
-  /// Formats seconds with three decimals, or with six decimals if three are not exact.
-  static func seconds(_ microseconds: Int64) -> String {
-    let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-    var digits = String(String(1_000_000 + rest).dropFirst())
-    if digits.hasSuffix("000") { digits.removeLast(3) }
-    return "\(microseconds < 0 ? "-" : "")\(whole).\(digits) s"
-  }
-}
