@@ -264,6 +264,9 @@ struct DocumentedJSONTests {
     members = [:]
     written(shop.run("timed @in.mov --csv -o @a.csv --json").json, at: "", into: &members)
     #expect(members == (try documented("timed --csv")))
+    members = [:]
+    written(shop.run("timed @in.mov -o @a.json --json").json, at: "", into: &members)
+    #expect(members == (try documented("timed -o items.json")))
   }
 
   @Test func everyMemberOfExtractIsDocumented() throws {

@@ -37,6 +37,14 @@ public struct MovieRoute: Sendable {
 
   /// All points, in the order of time.
   public var points: [RoutePoint] { segments.flatMap { $0 } }
+
+  /// Returns the points within a time range of the movie, in microseconds. The counts are the counts of the whole route.
+  package func limited(to range: Range<Int64>) -> MovieRoute {
+    MovieRoute(
+      trackID: trackID, format: format,
+      segments: segments.map { $0.filter { range.contains($0.microseconds) } }.filter { !$0.isEmpty },
+      omittedPointCount: omittedPointCount, unreadableSampleCount: unreadableSampleCount)
+  }
 }
 
 extension Movie {

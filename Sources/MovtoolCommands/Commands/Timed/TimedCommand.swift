@@ -20,19 +20,19 @@ struct TimedCommand: Command {
       OptionSpec("track", value: .selector, isRepeatable: true, "read the samples of this track; repeatable"),
       OptionSpec(
         "identifier", value: "PATTERN", isRepeatable: true, "read these items: 'mdta/com.apple.*'; repeatable"),
-      OptionSpec("from", value: "TIME", "read the samples from this time on"),
-      OptionSpec("to", value: "TIME", "read the samples before this time"),
+      OptionSpec("from", value: "TIME", "read the samples or points from this time on"),
+      OptionSpec("to", value: "TIME", "read the samples or points before this time"),
       OptionSpec("csv", "print a row for each time and a column for each identifier"),
       OptionSpec("gpx", "write the route as GPX 1.1"),
       OptionSpec("geojson", "write the route as GeoJSON"),
       OptionSpec(
         "clock", value: .words("gps", "movie"), "set the dates of a route: gps (default if known) or movie"),
-      OptionSpec("o", value: OptionValue("OUT", .file), "write --csv, --gpx or --geojson to this file"),
+      OptionSpec("o", value: OptionValue("OUT", .file), "write to this file: .json, .csv, .gpx or .geojson"),
       OptionSpec("force", "overwrite an existing file"),
       .json,
     ],
     notes: TrackSelector.notes("may match several tracks") + [
-      "Without --track, --identifier, --from, --to or --csv, no samples are read.",
+      "Without --track, --identifier, --from, --to, --csv or -o, no samples are read.",
       "The route comes from mebx locations, GoPro telemetry (gpmd) or camera motion metadata (camm).",
       "Points without a GPS fix are omitted and counted. A gap begins a new segment.",
     ])
@@ -55,8 +55,10 @@ struct TimedCommand: Command {
     /// Lists the tracks.
     case list
     case show(Selection)
+    /// Writes a file that `add-track --metadata` reads.
+    case items(Selection)
     case table(Selection)
-    case route(RouteFormat, tracks: [TrackSelector], clock: RouteClock?)
+    case route(RouteFormat, tracks: [TrackSelector], range: Range<Int64>?, clock: RouteClock?)
   }
 
   let files: [String]
@@ -81,7 +83,11 @@ struct TimedCommand: Command {
     output = name == "-" ? nil : name
     work = try Self.work(arguments)
     switch work {
-    case .list, .show: try arguments.refuse(["o", "force"], "requires --csv, --gpx or --geojson")
+    case .list, .show:
+      try arguments.refuse(
+        ["o"], "requires --csv, --gpx or --geojson, or a name that ends with .json, .csv, .gpx or .geojson")
+      try arguments.refuse(["force"], "requires -o")
+    case .items: break
     case .table, .route:
       guard !isJSON || output != nil else {
         throw UsageError(.conflict, "--json requires -o here, because both print to standard output")
@@ -101,13 +107,14 @@ struct TimedCommand: Command {
     // Without an option, the name of the output file determines the format.
     if forms.isEmpty, let name = arguments.value("o"), let form = Self.format(ofFile: name) { forms = [form] }
     if let form = forms.first.flatMap({ RouteFormat(rawValue: $0) }) {
-      try arguments.refuse(["identifier", "from", "to"], "selects items, but a route is always complete")
-      return .route(form, tracks: tracks, clock: try clock(arguments))
+      try arguments.refuse(["identifier"], "selects items, but a route consists of locations")
+      return .route(form, tracks: tracks, range: try range(arguments), clock: try clock(arguments))
     }
     try arguments.refuse(["clock"], "requires --gpx or --geojson")
     let selection = Selection(
       tracks: tracks, identifiers: arguments.values("identifier"), range: try range(arguments))
     if forms == ["csv"] { return .table(selection) }
+    if forms == ["json"] { return .items(selection) }
     return selection.tracks.isEmpty && selection.identifiers.isEmpty && selection.range == nil
       ? .list : .show(selection)
   }
@@ -115,8 +122,7 @@ struct TimedCommand: Command {
   /// Returns the format that the name of an output file suggests, or `nil` if it suggests none.
   private static func format(ofFile name: String) -> String? {
     let name = name.lowercased()
-    let suffixes = [(".csv", "csv"), (".gpx", "gpx"), (".geojson", "geojson")]
-    return suffixes.first { name.hasSuffix($0.0) }?.1
+    return ["json", "csv", "gpx", "geojson"].first { name.hasSuffix("." + $0) }
   }
 
   private static func clock(_ arguments: Arguments) throws(UsageError) -> RouteClock? {
@@ -147,11 +153,14 @@ struct TimedCommand: Command {
     case .list: return try TimedListing(files).show(asJSON: isJSON, in: context)
     case .show(let selection):
       return try TimedItems(selection, of: files[0], in: context).show(asJSON: isJSON, in: context)
+    case .items(let selection):
+      return try TimedItems(selection, of: files[0], in: context)
+        .write(to: output, overwrites: mayOverwrite, asJSON: isJSON, in: context)
     case .table(let selection):
       return try TimedItems(selection, of: files[0], in: context)
         .writeTable(to: output, overwrites: mayOverwrite, asJSON: isJSON, in: context)
-    case .route(let format, let tracks, let clock):
-      return try TimedRoute(format, tracks, clock, of: files[0])
+    case .route(let format, let tracks, let range, let clock):
+      return try TimedRoute(format, tracks, range, clock, of: files[0])
         .write(to: output, overwrites: mayOverwrite, asJSON: isJSON, in: context)
     }
   }

@@ -63,14 +63,7 @@ struct TimedItems {
     var count = 0
     if asJSON {
       try context.printJSON { json in
-        json.member("file", file)
-        try json.array("groups") { json in
-          try forEachBatch(in: context) { groups in
-            count += groups.count
-            for group in groups { json.object { group.write(to: &$0) } }
-            try context.output.write(json.takeBytes())
-          }
-        }
+        try write(to: &json, counting: &count, in: context) { try context.output.write($0.takeBytes()) }
         json.warnings(warnings)
       }
       return count == 0 ? .no : .done
@@ -86,48 +79,108 @@ struct TimedItems {
     return count == 0 ? .no : .done
   }
 
+  /// Writes the groups as JSON to a file. The file contains the members that `show` prints.
+  func write(to output: String?, overwrites: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
+    guard let output else { return try show(asJSON: true, in: context) }
+    var count = 0
+    var json = JSONWriter()
+    try json.object { json in try write(to: &json, counting: &count, in: context) { _ in } }
+    try context.write(
+      [(output, Bytes(json.takeBytes() + [UInt8(ascii: "\n")]))], protecting: [file], overwrites: overwrites)
+    try report(counted(count, "group"), to: output, asJSON, in: context) { $0.member("groupCount", count) }
+    return count == 0 ? .no : .done
+  }
+
+  /// Writes the members `file` and `groups`, and calls `flush` after each batch.
+  private func write(
+    to json: inout JSONWriter, counting count: inout Int, in context: Context,
+    flush: (inout JSONWriter) throws -> Void
+  ) throws {
+    json.member("file", file)
+    try json.array("groups") { json in
+      try forEachBatch(in: context) { groups in
+        count += groups.count
+        for group in groups { json.object { group.write(to: &$0) } }
+        try flush(&json)
+      }
+    }
+  }
+
+  /// Reports a written file.
+  private func report(
+    _ contents: String, to output: String?, _ asJSON: Bool, in context: Context, _ members: (inout JSONWriter) -> Void
+  ) throws {
+    if asJSON {
+      try context.printJSON { json in
+        json.member("file", file)
+        json.member("output", output)
+        members(&json)
+        json.warnings(warnings)
+      }
+    } else {
+      for warning in warnings { try context.warn(warning) }
+      if let output { try context.print(["wrote \(contents) to \(output)"]) }
+    }
+  }
+
   // MARK: - Table
 
-  /// Writes a table in CSV (RFC 4180): a row for each group, and a column for each identifier.
+  /// A column of the table. Items with different languages have different columns.
+  private struct Column: Hashable, CustomStringConvertible {
+    let identifier: MetadataIdentifier
+    let language: LanguageTag?
+
+    init(_ item: MetadataItem) {
+      (identifier, language) = (item.identifier, item.language)
+    }
+
+    var description: String { identifier.description + (language.map { " (\($0))" } ?? "") }
+  }
+
+  /// Writes a table in CSV (RFC 4180): a row for each group, and a column for each identifier and language.
   ///
-  /// Reads the samples twice, because the header contains the identifiers of all rows.
+  /// Reads the samples twice, because the header contains the columns of all rows.
   func writeTable(to output: String?, overwrites: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
-    var identifiers: [MetadataIdentifier] = []
-    var known: [MetadataIdentifier: Int] = [:]
+    var columns: [Column] = []
+    var known: [Column: Int] = [:]
     var rowCount = 0
     try forEachBatch(in: context) { groups in
       rowCount += groups.count
-      for item in groups.lazy.flatMap(\.items) where known[item.identifier] == nil {
-        guard identifiers.count < Self.columnCountLimit else {
+      for column in groups.lazy.flatMap(\.items).map({ Column($0) }) where known[column] == nil {
+        guard columns.count < Self.columnCountLimit else {
           throw ToolError(
             .badData, code: MovieError.Code.limit.rawValue, file: file,
             "the items have more than \(Self.columnCountLimit) identifiers; use --identifier to choose some")
         }
-        known[item.identifier] = identifiers.count
-        identifiers.append(item.identifier)
+        known[column] = columns.count
+        columns.append(column)
       }
     }
     var written: [UInt8] = []
     func write(_ cells: [String]) throws {
-      // Control characters in the text of a movie must not reach a terminal.
-      let cells = output == nil ? cells.map { TerminalText.sanitized($0) } : cells
-      written += (cells.map(Self.cell).joined(separator: ",") + "\r\n").utf8
+      for (index, cell) in cells.enumerated() {
+        if index > 0 { written.append(UInt8(ascii: ",")) }
+        // Control characters in the text of a movie must not reach a terminal.
+        Self.append(output == nil ? TerminalText.sanitized(cell) : cell, to: &written)
+      }
+      written += [Ascii.carriageReturn, Ascii.lineFeed]
       if output == nil, written.count > 1 << 16 {
         try context.output.write(written)
         written.removeAll(keepingCapacity: true)
       }
     }
-    try write(["track", "start", "end"] + identifiers.map(\.description))
+    try write(["track", "start", "end"] + columns.map(\.description))
     try forEachBatch(in: context) { groups in
       for group in groups {
-        var cells = [String](repeating: "", count: identifiers.count)
+        var cells = [String](repeating: "", count: 3 + columns.count)
+        cells[0] = group.trackID.map(String.init) ?? ""
+        cells[1] = TimedText.numberOfSeconds(group.microseconds.lowerBound)
+        cells[2] = TimedText.numberOfSeconds(group.microseconds.upperBound)
         for item in group.items {
-          guard let column = known[item.identifier] else { continue }
-          cells[column] += (cells[column].isEmpty ? "" : "; ") + item.tableText
+          guard let column = known[Column(item)] else { continue }
+          cells[3 + column] += (cells[3 + column].isEmpty ? "" : "; ") + item.tableText
         }
-        let times = [group.microseconds.lowerBound, group.microseconds.upperBound]
-        try write(
-          [group.trackID.map(String.init) ?? ""] + times.map { String(TimedText.seconds($0).dropLast(2)) } + cells)
+        try write(cells)
       }
     }
     if let output {
@@ -135,27 +188,28 @@ struct TimedItems {
     } else {
       try context.output.write(written)
     }
-    if asJSON {
-      try context.printJSON { json in
-        json.member("file", file)
-        json.member("output", output)
-        json.member("rowCount", rowCount)
-        json.array("identifiers") { json in for identifier in identifiers { json.value(identifier.description) } }
-        json.warnings(warnings)
-      }
-    } else {
-      for warning in warnings { try context.warn(warning) }
-      if let output { try context.print(["wrote \(rowCount) rows to \(output)"]) }
+    try report("\(rowCount) rows", to: output, asJSON, in: context) { json in
+      json.member("rowCount", rowCount)
+      json.member("identifiers", columns.map(\.description))
     }
     return rowCount == 0 ? .no : .done
   }
 
   private static let columnCountLimit = 1_000
 
-  /// Returns the text as a cell of CSV, in quotation marks if the text requires them.
-  private static func cell(_ text: String) -> String {
-    guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  /// Appends the text as a cell of CSV, in quotation marks if the text requires them.
+  private static func append(_ text: String, to utf8: inout [UInt8]) {
+    let mark = UInt8(ascii: "\"")
+    guard text.utf8.contains(where: { $0 == mark || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D }) else {
+      utf8.append(contentsOf: text.utf8)
+      return
+    }
+    utf8.append(mark)
+    for byte in text.utf8 {
+      if byte == mark { utf8.append(mark) }
+      utf8.append(byte)
+    }
+    utf8.append(mark)
   }
 }
 

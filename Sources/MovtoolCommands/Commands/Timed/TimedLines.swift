@@ -119,13 +119,20 @@ enum TimedText {
     return String(decoding: utf8, as: UTF8.self)
   }
 
+  /// Formats seconds as ``seconds(_:)``, without the unit.
+  static func numberOfSeconds(_ microseconds: Int64) -> String {
+    var utf8: [UInt8] = []
+    appendNumber(ofSeconds: microseconds, to: &utf8)
+    return String(decoding: utf8, as: UTF8.self)
+  }
+
   /// Appends the text of ``seconds(_:)``.
   static func append(seconds microseconds: Int64, to utf8: inout [UInt8]) {
     appendNumber(ofSeconds: microseconds, to: &utf8)
     utf8.append(contentsOf: " s".utf8)
   }
 
-  /// Appends the text of ``seconds(_:)`` without the unit.
+  /// Appends the text of ``numberOfSeconds(_:)``.
   static func appendNumber(ofSeconds microseconds: Int64, to utf8: inout [UInt8]) {
     let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     if microseconds < 0 { utf8.append(UInt8(ascii: "-")) }

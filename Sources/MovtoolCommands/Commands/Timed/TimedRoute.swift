@@ -6,11 +6,16 @@ import Subtitles
 struct TimedRoute {
   private let format: TimedCommand.RouteFormat
   private let tracks: [TrackSelector]
+  /// The time range in microseconds, or `nil` for the whole movie.
+  private let range: Range<Int64>?
   private let clock: RouteClock?
   private let file: String
 
-  init(_ format: TimedCommand.RouteFormat, _ tracks: [TrackSelector], _ clock: RouteClock?, of file: String) {
-    (self.format, self.tracks, self.clock, self.file) = (format, tracks, clock, file)
+  init(
+    _ format: TimedCommand.RouteFormat, _ tracks: [TrackSelector], _ range: Range<Int64>?, _ clock: RouteClock?,
+    of file: String
+  ) {
+    (self.format, self.tracks, self.range, self.clock, self.file) = (format, tracks, range, clock, file)
   }
 
   /// Reads the route and writes it to a file or to standard output. The exit code is 1 if there is no route.
@@ -20,9 +25,10 @@ struct TimedRoute {
       if asJSON {
         try answer(nil, to: nil, warnings, in: context)
       } else {
-        try context.printMessage(
-          Self.subject(file, ids) + " no route"
-            + (route == nil ? "" : ": all \(route?.omittedPointCount ?? 0) points are without a GPS fix"))
+        let reason = route.map { route in
+          range == nil ? ": all \(route.omittedPointCount) points are without a GPS fix" : " in this time range"
+        }
+        try context.printMessage(Self.subject(file, ids) + " no route" + (reason ?? ""))
       }
       return .no
     }
@@ -63,7 +69,8 @@ struct TimedRoute {
       let ids =
         tracks.isEmpty
         ? nil : try TrackSelector.ids(of: tracks, among: movie.tracks.map { EditedTrack($0) }, option: "track")
-      guard let route = try movie.route(in: ids, from: source) else { return (nil, nil, ids, warnings) }
+      guard var route = try movie.route(in: ids, from: source) else { return (nil, nil, ids, warnings) }
+      if let range { route = route.limited(to: range) }
       guard !route.segments.isEmpty else { return (nil, route, ids, warnings) }
       guard let dated = DatedRoute(route, in: movie, clock: clock) else {
         throw UsageError(

@@ -91,10 +91,71 @@ struct TimedCommandTests {
 
   @Test func theNameOfTheOutputDeterminesTheFormat() throws {
     let shop = try Workshop(Self.movie)
-    for (name, start) in [("a.gpx", "<?xml"), ("a.GeoJSON", "{"), ("a.csv", "track,")] {
+    let starts = [("a.gpx", "<?xml"), ("a.GeoJSON", "{"), ("a.csv", "track,"), ("a.json", "{\n  \"file\"")]
+    for (name, start) in starts {
       #expect(shop.run("timed @in.mov -o @" + name).exitCode == .done)
       #expect(String(decoding: try shop.folder.read(name), as: UTF8.self).hasPrefix(start))
     }
+  }
+
+  /// The file contains the groups that `--json` prints, and the answer is a summary.
+  @Test func writesItemsAsJSON() throws {
+    let shop = try Workshop(Self.movie)
+    let selection = "timed @in.mov --identifier mdta/* --to 2"
+    let printed = shop.run(selection + " --json").json
+    #expect(shop.run(selection + " -o @a.json").output == ["wrote 2 groups to a.json"])
+    let file = try #require(
+      try JSONSerialization.jsonObject(with: Data(shop.folder.read("a.json"))) as? [String: Any])
+    #expect(file["groups"] as? NSArray == printed["groups"] as? NSArray)
+    let answer = shop.run(selection + " -o @a.json --json --force").json
+    #expect(answer["groupCount"] as? Int == 2 && (answer["output"] as? String)?.hasSuffix("a.json") == true)
+    #expect(shop.run(selection + " -o @a.json").exitCode != .done, "the file exists")
+    #expect(shop.run("timed @in.mov --identifier x/* -o @b.json").exitCode == .no)
+  }
+
+  /// Lines and columns contain the languages of items.
+  @Test func showsLanguages() throws {
+    let keys = [
+      TestMetadataKey(1, "com.example.note", type: 1, language: "de-CH"),
+      TestMetadataKey(2, "com.example.note", type: 1),
+    ]
+    let sample = atom(numbered: 1) { text("gut") } + atom(numbered: 2) { text("good") }
+    let shop = try Workshop(TestMovie(tracks: [TestTrack(.video, id: 1), .boxed(id: 2, keys, [sample])]))
+    #expect(
+      shop.run("timed @in.mov --track metadata").output == [
+        "0.000 s to 1.000 s  track 2  mdta/com.example.note  gut  (language de-CH)",
+        "0.000 s to 1.000 s  track 2  mdta/com.example.note  good",
+      ])
+    shop.run("timed @in.mov -o @a.csv")
+    #expect(
+      String(decoding: try shop.folder.read("a.csv"), as: UTF8.self)
+        == "track,start,end,mdta/com.example.note (de-CH),mdta/com.example.note\r\n2,0.000,1.000,gut,good\r\n")
+  }
+
+  /// Texts of movies cannot control the terminal, and long texts are cut.
+  @Test(arguments: [
+    ("plain", "plain"), ("Größe", "Größe"), ("a\nb", "a b"), ("a\u{1B}[2J", "a\\u{1b}[2J"),
+    (String(repeating: "x", count: 60), String(repeating: "x", count: 60)),
+    (String(repeating: "x", count: 61), String(repeating: "x", count: 59) + "…"),
+    (String(repeating: "é", count: 60), String(repeating: "é", count: 60)),
+    (String(repeating: "é", count: 61), String(repeating: "é", count: 59) + "…"),
+  ])
+  func showsTexts(stored: String, shown: String) throws {
+    let keys = [TestMetadataKey(1, "com.example.a\tb", type: 1)]
+    let shop = try Workshop(TestMovie(tracks: [.boxed(id: 2, keys, [atom(numbered: 1) { text(stored) }])]))
+    #expect(
+      shop.run("timed @in.mov --track metadata").output
+        == ["0.000 s to 1.000 s  track 2  mdta/com.example.a\\tb  " + shown])
+  }
+
+  @Test func limitsTheRouteToATimeRange() throws {
+    let shop = try Workshop(
+      TestMovie(tracks: [.route(id: 1, ["+48.0+011.0/", "+49.0+012.0/", "+50.0+013.0/"])]))
+    shop.run("timed @in.mov --from 1 --to 2 -o @a.gpx")
+    let text = String(decoding: try shop.folder.read("a.gpx"), as: UTF8.self)
+    #expect(text.components(separatedBy: "<trkpt").count == 2 && text.contains("lat=\"49.0\""), "\(text)")
+    let none = shop.run("timed @in.mov --from 3 --geojson")
+    #expect(none.exitCode == .no && none.errors.contains { $0.contains("no route in this time range") }, "\(none)")
   }
 
   @Test func advisesOnOperandsAndOptions() throws {
@@ -117,6 +178,10 @@ struct TimedCommandTests {
     #expect(
       shop.run("timed @a.m4s --identifier emsg/*").output.first?.hasPrefix("4.500 s to 4.750 s  event  emsg/urn:x")
         == true)
+    // A segment may contain only events.
+    try shop.folder.write(event, as: "c.m4s")
+    #expect(shop.run("timed @c.m4s").output.first == "between fragments: emsg (events), 1 event, 0.500 s to 0.750 s")
+    #expect(shop.run("timed @c.m4s -o @c.json").output == ["wrote 1 group to c.json"])
     try shop.folder.write(atom("styp") { text("msdh") + u32(0) } + atom("moof") {}, as: "b.m4s")
     #expect(shop.run("timed @b.m4s").exitCode == .badData)
   }
@@ -157,9 +222,9 @@ struct TimedCommandTests {
 
   @Test(arguments: [
     "timed", "timed a.mov --gpx --csv", "timed a.mov --clock gps", "timed a.mov --gpx --clock local",
-    "timed a.mov -o a.txt", "timed a.mov -o a.gpx --from 1", "timed a.mov --from 2 --to 1", "timed a.mov --from x",
-    "timed a.mov b.mov --csv",
-    "timed a.mov --gpx --from 1", "timed a.mov --csv --json", "timed -",
+    "timed a.mov -o a.txt", "timed a.mov -o a.gpx --identifier mdta/*", "timed a.mov --from 2 --to 1",
+    "timed a.mov --from x", "timed a.mov b.mov --csv", "timed a.mov b.mov -o a.json", "timed a.mov -o json",
+    "timed a.mov --gpx --from 2 --to 1", "timed a.mov --csv --json", "timed -", "timed a.mov --from 1 --force",
   ])
   func rejectsContradictions(line: String) {
     #expect(throws: UsageError.self) { try TimedCommand.parse(line.split(separator: " ").dropFirst().map(String.init)) }
