@@ -183,18 +183,17 @@ extension GPXRoute {
     startingAt start: Double, lasting duration: Int64 = .max, rate: Double? = nil
   ) throws(MovieError) -> [TimedMetadataGroup] {
     var groups: [TimedMetadataGroup] = []
-    let step = try rate.map { rate throws(MovieError) in
-      guard 0.1...1_000 ~= rate, let step = Int64(exactly: (1_000_000 / rate).rounded()) else {
-        throw MovieError(.invalidEdit, "a rate of \(rate) locations per second is not possible; use 0.1 to 1000")
-      }
-      return step
+    if let rate, !(0.1...1_000 ~= rate) {
+      throw MovieError(.invalidEdit, "a rate of \(rate) locations per second is not possible; use 0.1 to 1000")
     }
     let runs = runs(startingAt: start)
     for (index, run) in runs.enumerated() {
       guard let first = run.first, let last = run.last, first.time < duration else { break }
       let limit = runs.indices.contains(index + 1) ? runs[index + 1].first?.time ?? .max : .max
-      let times = try times(of: run, every: step, lasting: duration)
-      let lastLength = step ?? min(Self.longestEnd, run.dropLast().last.map { last.time - $0.time } ?? .max)
+      let times = try times(of: run, rate, lasting: duration)
+      let lastLength =
+        rate.flatMap { Int64(exactly: (1_000_000 / $0).rounded()) }
+        ?? min(Self.longestEnd, run.dropLast().last.map { last.time - $0.time } ?? .max)
       // Half of the break remains, so that the break stays a gap.
       let halfBreak = max(1, limit.subtractingClamped(last.time) / 2)
       let end = min(limit, duration, last.time.addingClamped(min(lastLength, halfBreak)))
@@ -241,22 +240,26 @@ extension GPXRoute {
     return runs
   }
 
-  /// Returns the times of the groups of a run in the movie. Without a step, these are the times of the points, and the
+  /// Returns the times of the groups of a run in the movie. Without a rate, these are the times of the points, and the
   /// start of the movie if it is between two points.
   private func times(
-    of run: [TimedPoint], every step: Int64?, lasting duration: Int64
+    of run: [TimedPoint], _ rate: Double?, lasting duration: Int64
   ) throws(MovieError) -> [Int64] {
     guard let first = run.first?.time, let last = run.last?.time, last >= 0 else { return [] }
     let start = max(0, first)
-    guard let step else {
+    guard let rate else {
       return [start] + run.lazy.map(\.time).filter { $0 > start && $0 < duration }
     }
     let end = min(last, duration - 1)
-    guard (end - start) / step < Self.groupCountLimit else {
-      throw MovieError(.limit, "the route requires more than \(Self.groupCountLimit) groups; use a lower rate")
+    // Each time is computed from its number, so rounding errors do not accumulate.
+    let firstNumber = (Double(start) * rate / 1_000_000).rounded(.down)
+    var times = [start]
+    for offset in 1...Self.groupCountLimit {
+      let time = Int64(exactly: ((firstNumber + Double(offset)) * 1_000_000 / rate).rounded())
+      guard let time, time <= end else { return times }
+      if time > start { times.append(time) }
     }
-    // The interval is at most 2⁶³ − 1 microseconds, and a sum beyond that is after the end.
-    return [start] + stride(from: (start / step * step).addingClamped(step), through: end, by: Int64.Stride(step))
+    throw MovieError(.limit, "the route requires more than \(Self.groupCountLimit) groups; use a lower rate")
   }
 
   /// Returns the location at `time`. The time is before the first point, or at or after the point at `index`.
@@ -265,7 +268,9 @@ extension GPXRoute {
     guard time > point.time, index + 1 < run.count else { return point.location }
     let next = run[index + 1]
     let share = Double(time - point.time) / Double(next.time - point.time)
-    func between(_ first: Double, _ second: Double) -> Double { first + (second - first) * share }
+    // Interpolated numbers have nine decimals. A billionth of a degree is a tenth of a millimeter.
+    func rounded(_ number: Double) -> Double { (number * 1e9).rounded() / 1e9 }
+    func between(_ first: Double, _ second: Double) -> Double { rounded(first + (second - first) * share) }
     // The shorter way around the Earth may cross 180°.
     var difference = next.location.longitude - point.location.longitude
     if difference > 180 { difference -= 360 } else if difference < -180 { difference += 360 }
@@ -273,7 +278,8 @@ extension GPXRoute {
     if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
     let altitude = point.location.altitude.flatMap { low in next.location.altitude.map { between(low, $0) } }
     return GeographicLocation(
-      latitude: between(point.location.latitude, next.location.latitude), longitude: longitude, altitude: altitude)
+      latitude: between(point.location.latitude, next.location.latitude), longitude: rounded(longitude),
+      altitude: altitude)
   }
 }
 

@@ -33,11 +33,13 @@ struct AddTrackCommand: Command {
         line: "movtool add-track film.mov ride.gpx --metadata --rate 10", effect: "add a route as timed metadata"),
     ],
     options: trackOptions + [
-      OptionSpec("metadata", "add the items of FROM, a JSON or GPX file"),
+      OptionSpec("metadata", "add the items of FROM, a JSON or GPX file; -: standard input"),
       MetadataReferent.option,
+      OptionSpec("replace", "with --metadata: replace the track with the same items"),
+      OptionSpec("if-absent", "with --metadata: skip tracks with items that IN has"),
       OptionSpec("start", value: "DATE", "with GPX: the movie starts at this date; default: as in IN"),
       OptionSpec("offset", value: "TIME", "with GPX: shift the route by this time: 1.5, -0:30"),
-      OptionSpec("rate", value: "HZ", "with GPX: interpolate this many locations per second"),
+      OptionSpec("rate", value: "HZ", "with GPX: interpolate locations per second: 10, 30000/1001"),
     ] + EditOptions.output("write a new file and leave IN unchanged") + [
       OptionSpec("fast-start", "write the movie atom before the media"), .append,
     ] + EditOptions.commonOptions,
@@ -69,11 +71,12 @@ struct AddTrackCommand: Command {
     guard operands.count == 2 else {
       throw UsageError(.unexpectedOperand, "specify one movie, and one movie to add tracks from, not \(operands.count)")
     }
-    for file in operands { try EditOptions.requireFile(file) }
     movie = operands[0]
+    try EditOptions.requireFile(movie)
     if let metadata = try TimedMetadataRequest(from: operands[1], arguments) {
       addition = .metadata(metadata)
     } else {
+      try EditOptions.requireFile(operands[1])
       var request = try TrackRequest(from: operands[1], arguments)
       request.referent = try MetadataReferent(arguments)
       addition = .tracks(request)
@@ -93,7 +96,7 @@ struct AddTrackCommand: Command {
       case .metadata(let request): request.file
       }
     let run = EditExecution(
-      command: Self.name, movie: movie, options: options, otherInputs: [file],
+      command: Self.name, movie: movie, options: options, otherInputs: file == "-" ? [] : [file],
       layout: OutputLayout(isFastStart: isFastStart))
     return try run.edit(in: context) { builder, _ in
       switch addition {

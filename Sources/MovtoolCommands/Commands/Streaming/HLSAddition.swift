@@ -344,7 +344,7 @@ extension SubtitleInput.ExistingTrackPolicy {
     let (replaces, isForAbsent) = (arguments.contains("replace"), arguments.contains("if-absent"))
     guard !replaces || !isForAbsent else {
       throw UsageError(
-        .conflict, "--replace replaces existing subtitles, but --if-absent keeps them; use one option")
+        .conflict, "--replace replaces an existing track, but --if-absent keeps it; use one option")
     }
     self = replaces ? .replace : isForAbsent ? .skip : .keep
   }

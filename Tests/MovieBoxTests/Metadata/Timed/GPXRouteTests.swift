@@ -90,6 +90,24 @@ struct GPXRouteTests {
     #expect(try Self.groups(late, rate: 2)[1].1 == "+01.00000+000.00000/")
   }
 
+  /// Rounding errors do not accumulate, and interpolated numbers have at most nine decimals.
+  @Test func interpolatesAtARateThatIsAFraction() throws {
+    let route = Self.gpx(Self.point(0, "0", "0") + Self.point(9.009, "1", "3"))
+    let groups = try Self.groups(route, rate: 30_000.0 / 1_001)
+    #expect(groups.count == 271 && groups[269].0.lowerBound == 8_975_633 && groups[270].0.lowerBound == 9_009_000)
+    #expect(groups[1].1 == "+00.003703741+000.011111222/")
+  }
+
+  /// A coordinate keeps its decimals, up to the precision of 64-bit numbers.
+  @Test(arguments: [
+    ("48.123456789", "+48.123456789"), ("48.1234567891", "+48.1234567891"), ("-7.5", "-07.50000"),
+    ("0.0000001", "+00.0000001"), ("-0", "+00.00000"), ("89.99999999999999", "+89.99999999999999"),
+    (" +12.34567 ", "+12.34567"), ("1e1", "+10.00000"), ("48.12345678901234567890", "+48.123456789012344"),
+  ])
+  func keepsDecimals(latitude: String, text: String) throws {
+    #expect(try Self.groups(Self.gpx(Self.point(0, latitude, "0"))).map(\.1) == [text + "+000.00000/"])
+  }
+
   /// The shorter way from 179° to -179° crosses 180°.
   @Test func crossesTheDateLine() throws {
     let east = Self.gpx(Self.point(0, "0", "179") + Self.point(2, "0", "-179"))

@@ -112,6 +112,67 @@ struct AddedTimedMetadataCommandTests {
     #expect(lines.contains { $0.hasSuffix("mdta/com.example.note  Größe") }, "\(lines)")
   }
 
+  /// Values with the same identifier, and tracks without items, are kept.
+  @Test func keepsRepeatedIdentifiersAndTracksOfGaps() throws {
+    let shop = try shop(
+      "a.json",
+      #"""
+      [{"track": 5, "startMicroseconds": 0, "endMicroseconds": 1000000, "items": [
+         {"identifier": "mdta/a.b", "string": "one"}, {"identifier": "mdta/a.b", "string": "two"}]},
+       {"track": 7, "startMicroseconds": 0, "items": []}]
+      """#)
+    #expect(shop.run("add-track @in.mov @a.json --metadata").exitCode == .done)
+    let lines = [
+      "0.000 s to 1.000 s  track 3  mdta/a.b  one", "0.000 s to 1.000 s  track 3  mdta/a.b  two",
+      "0.000 s to 10.000 s  track 4  gap", "1.000 s to 10.000 s  track 3  gap",
+    ]
+    #expect(shop.run("timed @in.mov --track metadata:1 --track metadata:2").output == lines)
+    try shop.folder.write(Self.movie, as: "b.mov")
+    #expect(shop.run("timed @in.mov --track metadata:1 --track metadata:2 -o @b.json").exitCode == .done)
+    #expect(shop.run("add-track @b.mov @b.json --metadata").exitCode == .done)
+    #expect(shop.run("timed @b.mov --track metadata:1 --track metadata:2").output == lines)
+    #expect(shop.run("validate @b.mov").errors == [])
+  }
+
+  /// A track with the same identifiers is replaced or kept. Other metadata tracks are not affected.
+  @Test func replacesAndSkipsTracks() throws {
+    let shop = try shop("a.json", Self.items)
+    try shop.folder.write(Array(Self.gpx([(1, 48)]).utf8), as: "a.gpx")
+    try shop.folder.write(Array(Self.gpx([(2, 49)]).utf8), as: "b.gpx")
+    let early = shop.run("add-track @in.mov @a.gpx --metadata --replace --describes audio")
+    #expect(early.output.contains { $0.contains("--replace has no effect") }, "\(early)")
+    #expect(shop.run("add-track @in.mov @a.json --metadata --if-absent").exitCode == .done)
+    let skipped = shop.run("add-track @in.mov @b.gpx --metadata --if-absent")
+    #expect(skipped.output.contains { $0.contains("skipped: track 3 has the same identifiers") }, "\(skipped)")
+    #expect(skipped.output.contains { $0.hasPrefix("nothing to change") }, "\(skipped)")
+    let replaced = shop.run("add-track @in.mov @b.gpx --metadata --replace")
+    #expect(replaced.output.contains { $0.hasPrefix("removed metadata") && $0.hasSuffix("track 3") }, "\(replaced)")
+    // The new track describes the tracks that the old track described.
+    #expect(replaced.output.contains { $0.contains("track 5 from b.gpx, 1 group, describes track 2") }, "\(replaced)")
+    let lines = shop.run("timed @in.mov --identifier *location*").output
+    #expect(lines.contains { $0.hasSuffix("+49.00000+011.50000/") } && !lines.contains { $0.contains("+48.") })
+    #expect(shop.run("timed @in.mov").output.contains { $0.hasPrefix("track 4: mebx") })
+    // Only one track is replaced.
+    shop.run("add-track @in.mov @a.gpx --metadata")
+    let ambiguous = shop.run("add-track @in.mov @a.gpx --metadata --replace")
+    #expect(ambiguous.exitCode == .usage && ambiguous.errors.first?.contains("tracks 5, 6") == true, "\(ambiguous)")
+  }
+
+  @Test(arguments: [items, gpx([(1, 48), (2, 49)])])
+  func readsStandardInput(text: String) throws {
+    let shop = try Workshop(Self.movie)
+    let console = Console(isOnDisk: true)
+    console.streams["-"] = Bytes(Array(text.utf8))
+    let outcome = shop.run("add-track @in.mov - --metadata", console)
+    #expect(
+      outcome.output.first?.hasPrefix("added timed metadata: track 3 from standard input, 2 groups") == true,
+      "\(outcome)")
+    console.streams["-"] = Bytes(Array("{".utf8))
+    let refused = shop.run("add-track @in.mov - --metadata", console)
+    #expect(refused.exitCode == .badData && refused.errors.first?.contains("standard input") == true, "\(refused)")
+    #expect(shop.run("add-track @in.mov -").exitCode == .usage)
+  }
+
   @Test func addsARouteWithItsOverlap() throws {
     let shop = try shop("a.gpx", Self.gpx([(1, 48), (2, 49), (3, 50)]))
     let outcome = shop.run("add-track @in.mov @a.gpx --metadata")
@@ -169,6 +230,9 @@ struct AddedTimedMetadataCommandTests {
       shop.run("add-track @in.mov @a.gpx --metadata --offset -95 --rate 2").output.first?.contains("5 groups") == true)
     let lines = shop.run("timed @in.mov --track metadata").output
     #expect(lines[2].hasPrefix("5.500 s to 6.000 s") && lines[2].hasSuffix("+48.50000+011.50000/"), "\(lines)")
+    // 30000/1001 locations per second, from 5 s to 7 s.
+    let fraction = shop.run("add-track @in.mov @a.gpx --metadata --offset -95 --rate 30000/1001 --dry-run")
+    #expect(fraction.output.first?.contains("61 groups") == true, "\(fraction)")
     let start = shop.run("add-track @in.mov @a.gpx --metadata --start 2019-05-06T20:16:46+02:00 --dry-run")
     #expect(start.output.first?.contains("1.000 s to 3.000 s") == true, "\(start)")
   }
@@ -329,6 +393,9 @@ struct AddedTimedMetadataCommandTests {
     "add-track a.mov b.gpx --start 2019-01-01T00:00:00Z", "add-track a.mov b.gpx --metadata --track video",
     "add-track a.mov b.gpx --metadata --start 2019", "add-track a.mov b.gpx --metadata --rate 0",
     "add-track a.mov b.gpx --metadata --rate nan", "add-track a.mov b.gpx --metadata --offset x",
+    "add-track a.mov b.gpx --metadata --rate 30/", "add-track a.mov b.gpx --metadata --rate 1/2/3",
+    "add-track a.mov b.gpx --metadata --rate 1/0", "add-track a.mov b.gpx --metadata --replace --if-absent",
+    "add-track a.mov b.mov --replace", "add-track - b.gpx --metadata",
     "add-track a.mov b.json --metadata --describes none --describes video",
     "add-track a.mov b.json --metadata --describes films", "add-track a.mov b.json --metadata --language en",
   ])

@@ -20,23 +20,22 @@ extension EditBuilder {
     do {
       bytes = try context.contents(ofOther: request.file, "timed metadata")
     } catch {
-      throw Self.refusal(of: request.file, error, in: context)
+      throw Self.refusal(of: request.name, error, in: context)
     }
     let described = try request.referent.ids(among: edit.tracks)
     let first = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
     guard first == UInt8(ascii: "<") else {
       if let option = request.routeOption {
-        throw UsageError(.conflict, "--\(option) requires a GPX file, but \(request.file) is not one")
+        throw UsageError(.conflict, "--\(option) requires a GPX file, but \(request.name) is not one")
       }
       let tracks: [[TimedMetadataGroup]]
       do {
-        // A track of gaps has no keys, so it is not copied.
-        tracks = try TimedItemsFile(bytes, named: request.file).tracks.filter { $0.contains { !$0.items.isEmpty } }
+        tracks = try TimedItemsFile(bytes, named: request.name).tracks
       } catch {
-        throw Self.refusal(of: request.file, error, in: context)
+        throw Self.refusal(of: request.name, error, in: context)
       }
       guard !tracks.isEmpty else {
-        throw ToolError(.badData, code: "timed-items", file: request.file, "the file contains no items")
+        throw ToolError(.badData, code: "timed-items", file: request.name, "the file contains no items")
       }
       for groups in tracks { try add(groups, of: request, describing: described, overlap: nil) }
       return
@@ -45,13 +44,13 @@ extension EditBuilder {
     do {
       route = try GPXRoute(bytes.array)
     } catch {
-      throw Self.refusal(of: request.file, error, in: context)
+      throw Self.refusal(of: request.name, error, in: context)
     }
     if route.repeatedPointCount > 0 {
       let isSingle = route.repeatedPointCount == 1
       warnings.append(
         Warning(
-          code: "repeated-point", file: request.file,
+          code: "repeated-point", file: request.name,
           message: "\(counted(route.repeatedPointCount, "point")) \(isSingle ? "is" : "are") omitted, because "
             + "\(isSingle ? "it" : "each") has the date of another point"))
     }
@@ -61,7 +60,7 @@ extension EditBuilder {
   /// Returns the error about a file that is not JSON or GPX. If it is a movie, a hint explains how to copy its tracks.
   private static func refusal(of file: String, _ error: any Error, in context: Context) -> ToolError {
     var refusal = ToolError(error, about: file)
-    guard refusal.exitCode == .badData else { return refusal }
+    guard refusal.exitCode == .badData, file != "standard input" else { return refusal }
     do {
       _ = try Movie(of: context.open(file), limits: context.limits.movie)
       refusal.hint = "this is a movie; to copy its tracks, omit --metadata"
@@ -88,7 +87,7 @@ extension EditBuilder {
         UTCText.text(secondsSince1970: first) + " to " + UTCText.text(secondsSince1970: last)
       }
       throw ToolError(
-        .badData, code: "no-overlap", file: request.file,
+        .badData, code: "no-overlap", file: request.name,
         "the route and the movie have no common time: the route lasts from "
           + range(route.secondsSince1970.lowerBound, route.secondsSince1970.upperBound)
           + (request.offset == nil ? "" : " without --offset") + ", the movie from "
@@ -102,7 +101,7 @@ extension EditBuilder {
       let groups = try route.groups(startingAt: start, lasting: end, rate: request.rate)
       try add(groups, of: request, describing: described, overlap: overlap)
     } catch {
-      throw Self.explanation(of: error, about: request.file)
+      throw Self.explanation(of: error, about: request.name)
     }
   }
 
@@ -110,14 +109,52 @@ extension EditBuilder {
     _ groups: [TimedMetadataGroup], of request: TimedMetadataRequest, describing described: [UInt32]?,
     overlap: Range<Int64>?
   ) throws {
+    let matches = tracksWithIdentifiers(of: groups)
+    switch request.existingTrackPolicy {
+    case .keep: break
+    case .skip:
+      if let first = matches.first {
+        notes.append(
+          EditNotice(
+            .nothingToDo, trackID: first.id,
+            "timed metadata of \(request.name) is skipped: track \(first.id) has the same identifiers"))
+        return
+      }
+    case .replace:
+      guard matches.count <= 1 else {
+        throw UsageError(
+          .ambiguous,
+          "tracks \(matches.map { String($0.id) }.joined(separator: ", ")) have the identifiers of \(request.name); "
+            + "remove one of them")
+      }
+      if matches.isEmpty {
+        notes.append(
+          EditNotice(
+            .nothingToDo, trackID: nil, "--replace has no effect: no track has the identifiers of \(request.name)"))
+      }
+    }
     do {
-      let id = try edit.addTimedMetadata(groups, describing: described)
+      // A new track describes the tracks that the replaced track describes.
+      let replaced = request.existingTrackPolicy == .replace ? matches.first : nil
+      let id = try edit.addTimedMetadata(groups, describing: described ?? replaced.map { $0.references["cdsc"] ?? [] })
+      if let replaced { try remove([replaced.id]) }
       addedMetadata.append(
         AddedTimedMetadata(
-          file: request.file, trackID: id,
+          file: request.name, trackID: id,
           groupCount: edit.tracks.first { $0.id == id }?.timedGroupCount ?? 0, overlap: overlap))
     } catch {
-      throw Self.explanation(of: error, about: request.file)
+      throw Self.explanation(of: error, about: request.name)
+    }
+  }
+
+  /// Returns the tracks of the movie that declare exactly the identifiers of the groups.
+  private func tracksWithIdentifiers(of groups: [TimedMetadataGroup]) -> [EditedTrack] {
+    let identifiers = Set(groups.lazy.flatMap(\.items).map(\.identifier))
+    guard !identifiers.isEmpty else { return [] }
+    return edit.tracks.filter { track in
+      let keys = track.old?.sampleDescriptions.entries.flatMap(\.timedMetadataKeys) ?? []
+      // The fields of structured values are parts of other items.
+      return Set(keys.lazy.map(\.identifier).filter { $0.space.rawValue != "fiel" }) == identifiers
     }
   }
 

@@ -214,7 +214,7 @@ extension EditBuilder {
   }
 
   /// Removes tracks. Tracks that a conversion has already dropped are only reported.
-  private mutating func removeTracks(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
+  mutating func removeTracks(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
     let droppedTracks = edit.unsupportedTracks.filter { all.contains($0.id) }
     removedTracks += droppedTracks.map { RemovedTrack(track: $0, references: []) }
     edit.dropNotices(ofTracks: all)

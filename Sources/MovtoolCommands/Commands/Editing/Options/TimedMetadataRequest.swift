@@ -14,6 +14,12 @@ struct TimedMetadataRequest: Equatable, Sendable {
   /// The number of locations per second, or `nil` for the points of the route.
   let rate: Double?
 
+  /// The treatment of existing tracks with the same identifiers.
+  let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
+
+  /// The name of the file in messages.
+  var name: String { file == "-" ? "standard input" : file }
+
   /// The options that apply only to routes.
   private static let routeOptions = ["start", "offset", "rate"]
   /// The options of `add-track` that do not apply to timed metadata.
@@ -26,6 +32,7 @@ struct TimedMetadataRequest: Equatable, Sendable {
   init?(from file: String, _ arguments: Arguments) throws(UsageError) {
     guard arguments.contains("metadata") else {
       try arguments.refuse(Self.routeOptions, "requires --metadata and a GPX file")
+      try arguments.refuse(["replace", "if-absent"], "requires --metadata")
       return nil
     }
     try arguments.refuse(
@@ -41,11 +48,20 @@ struct TimedMetadataRequest: Equatable, Sendable {
     }
     offset = try arguments.value("offset").map { text throws(UsageError) in try TimeOffset(offset: text) }
     rate = try arguments.value("rate").map { text throws(UsageError) in
-      guard let rate = Double(text), 0.1...1_000 ~= rate else {
-        throw UsageError(.invalidValue, "--rate \(text): specify a number from 0.1 to 1000, such as 10")
+      guard let rate = Self.rate(text), 0.1...1_000 ~= rate else {
+        throw UsageError(.invalidValue, "--rate \(text): specify a number from 0.1 to 1000, such as 10 or 30000/1001")
       }
       return rate
     }
+    existingTrackPolicy = try SubtitleInput.ExistingTrackPolicy(arguments)
+  }
+
+  /// Parses a number or a fraction, such as `10` or `30000/1001`.
+  private static func rate(_ text: String) -> Double? {
+    let words = text.split(separator: "/", omittingEmptySubsequences: false)
+    let numbers = words.compactMap { Double($0) }
+    guard numbers.count == words.count, numbers.count <= 2 else { return nil }
+    return numbers.count == 2 ? numbers[0] / numbers[1] : numbers.first
   }
 
   /// The first option that requires a route, or `nil` if there is none.
