@@ -247,7 +247,8 @@ struct CommandLineWords {
     var files: [BatchFile] = []
     for place in filePlaces {
       let path = path(at: place)
-      let isOutput = place.option == "o" || place.option == "images" && !options.contains("--set")
+      let isOutput =
+        place.option == "o" || place.option == "parts-to" || place.option == "images" && !options.contains("--set")
       let isEdited =
         place.option == nil && !hasOutput && !readsOnly && (!editsFirst || place.index == operands.first?.index)
       // The names that a template produces are unknown, so the line counts as changing the whole folder.

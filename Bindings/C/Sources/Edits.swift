@@ -63,16 +63,15 @@ private final class PlanHandle: Sendable {
 }
 
 @c @implementation public func movtool_plan_parts(
-  _ plan: OpaquePointer?, _ smallest: UInt64, _ largest: UInt64, _ result: ResultPointer?
+  _ plan: OpaquePointer?, _ smallest: UInt64, _ largest: UInt64, _ count: Int, _ result: ResultPointer?
 ) -> Int32 {
   call(result) {
     let plan = try PlanHandle.planned(plan).plan
-    guard let sizes = OutputPlan.PartSizes(smallest: smallest, largest: largest) else {
-      throw InvalidCall(message: "smallest must be above 0, and largest at least twice smallest")
+    guard let sizes = OutputPlan.PartSizes(smallest: smallest, largest: largest, count: count), count <= 1_000_000 else {
+      throw InvalidCall(
+        message: "smallest must be above 0, largest at least twice smallest, and count between 1 and a million")
     }
-    guard plan.byteCount / smallest <= 1_000_000 else {
-      throw InvalidCall(message: "smallest divides the movie into more than a million parts")
-    }
+    let parts = try plan.parts(sizes)
     var json = JSONWriter(.compact)
     json.object { json in
       json.member("byteCount", plan.byteCount)
@@ -82,7 +81,7 @@ private final class PlanHandle: Sendable {
         json.member("byteCount", source.byteCount)
         json.member("tag", source.tag)
       }
-      json.objects("parts", of: plan.parts(sizes)) { part, json in
+      json.objects("parts", of: parts) { part, json in
         json.member("offset", part.range.offset)
         json.member("byteCount", part.range.count)
         guard case .copied(let range) = part.origin,

@@ -187,7 +187,7 @@ static void test_null(void) {
   CHECK(movtool_source_create(&reader, 1, "tag", NULL, NULL) == 64 && object.releases == 2);
   CHECK(movtool_edit_create("film.mov", NULL, &edit, NULL) == 64);
   CHECK(movtool_edit_apply(NULL, words, 2, NULL, &plan, NULL) == 64 && plan == NULL);
-  CHECK(movtool_plan_size(NULL) == 0 && movtool_plan_parts(NULL, 1, 2, NULL) == 64);
+  CHECK(movtool_plan_size(NULL) == 0 && movtool_plan_parts(NULL, 1, 2, 10, NULL) == 64);
   CHECK(movtool_plan_read(NULL, 0, buffer, 8, &count, NULL) == 64 && count == 0);
   CHECK(movtool_plan_read(NULL, 0, buffer, 8, NULL, NULL) == 64);
   CHECK(movtool_plan_write(NULL, "x.mov", 0, NULL, NULL) == 64 && movtool_plan_write(NULL, NULL, 0, NULL, NULL) == 64);
@@ -317,10 +317,11 @@ static void test_edit(void) {
   CHECK(memcmp(part, sent.start + 100, count) == 0);
   CHECK(movtool_plan_read(plan, UINT64_MAX, part, 10, &count, NULL) == 0 && count == 0);
   CHECK(movtool_plan_read(plan, 0, NULL, 10, &count, NULL) == 64);
-  CHECK(movtool_plan_parts(plan, 1000, 100000, &result) == 0);
+  CHECK(movtool_plan_parts(plan, 1000, 100000, 10000, &result) == 0);
   CHECK(strstr(result->answer, "\"tag\":\"tag 1\"") != NULL && strstr(result->answer, "\"sourceOffset\":") != NULL);
   movtool_result_free(result);
-  CHECK(movtool_plan_parts(plan, 0, 10, NULL) == 64 && movtool_plan_parts(plan, 10, 19, NULL) == 64);
+  CHECK(movtool_plan_parts(plan, 0, 10, 9, NULL) == 64 && movtool_plan_parts(plan, 10, 19, 9, NULL) == 64 &&
+        movtool_plan_parts(plan, 10, 20, 0, NULL) == 64);
   host.receive_output = refuse;
   CHECK(movtool_plan_send(plan, &host, NULL) != 0);
   host.is_stopped = stop;

@@ -256,8 +256,8 @@ void movtool_edit_free(movtool_edit *MOVTOOL_NULLABLE edit);
 uint64_t movtool_plan_size(const movtool_plan *plan);
 
 /* Divides the planned movie into parts for a multipart upload to an object store that contains the sources. No part is
- * larger than largest bytes, and only the last part may be smaller than smallest bytes. largest must be at least twice
- * smallest. The answer is an object:
+ * larger than largest bytes, and only the last part may be smaller than smallest bytes. There are at most count parts.
+ * largest must be at least twice smallest. The answer is an object:
  *
  *   byteCount   the size of the planned movie
  *   tag         a tag that identifies its contents, with quotation marks, for an ETag
@@ -265,7 +265,7 @@ uint64_t movtool_plan_size(const movtool_plan *plan);
  *   parts[]     offset and byteCount in the planned movie; source, the index of the source from which the store can copy
  *               the part, or null for a part that is sent; sourceOffset, the offset in the source, or null */
 int32_t movtool_plan_parts(
-    const movtool_plan *plan, uint64_t smallest, uint64_t largest,
+    const movtool_plan *plan, uint64_t smallest, uint64_t largest, size_t count,
     movtool_result *MOVTOOL_NULLABLE *MOVTOOL_NULLABLE result);
 
 /* Reads bytes of the planned movie. read_count receives their number. It is smaller than count only at the end of the movie.

@@ -1,4 +1,4 @@
-import MovieBox
+package import MovieBox
 import MovieWriter
 
 /// The advisory lock of a presentation's folder, held until this object is released.
@@ -107,7 +107,7 @@ struct Cleanup {
 }
 
 /// Helpers for output folders whose paths a user typed.
-enum OutputFolder {
+package enum OutputFolder {
   /// Returns the path without a trailing slash.
   static func withoutTrailingSlash(_ path: String) -> String {
     path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -135,6 +135,19 @@ enum OutputFolder {
       default: throw FileError(.cannotCreate, path, error)
       }
     }
+  }
+
+  /// Creates a folder at a path that a user typed, unless the folder exists. Returns the path without a trailing slash,
+  /// and whether the folder is new.
+  package static func create(_ path: String) throws(FileError) -> (path: String, isNew: Bool) {
+    let path = Self.path(path)
+    return (path, try createIfMissing(path, on: LocalFileSystem()))
+  }
+
+  /// Removes files and, if it is not `nil`, their folder after a failure. Ignores errors, because the failure matters more.
+  package static func remove(_ files: [String], folder: String?) {
+    for file in files { try? LocalFileSystem().remove(file) }
+    if let folder { try? LocalFileSystem().removeFolder(folder) }
   }
 
   /// Returns the error for a folder whose parent folder does not exist.

@@ -109,7 +109,7 @@ extension MoviePlanner {
       } else if let pieces = arrangement.payloads[index] {
         parts.append(.media(atom, pieces))
       } else if spaceLeftByEdits.contains(index) {
-        parts.append(.cleared(atom))
+        if !requestedLayout.omitsSpaceLeftByEdits { parts.append(.cleared(atom)) }
       } else {
         parts.append(.unchanged(atom))
       }

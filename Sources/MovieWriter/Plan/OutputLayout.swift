@@ -21,6 +21,8 @@ public struct OutputLayout: Hashable, Sendable {
   /// Whether unused bytes are omitted: free space, old movie atoms that an in-place edit replaced, and unreferenced media
   /// data.
   public var isCompact: Bool
+  /// Whether free space that contains only the remains of in-place edits is omitted, such as an old movie atom.
+  public var omitsSpaceLeftByEdits = false
   /// The block size for sharing blocks with the source, or `nil` to share no blocks. Media keeps its position within a
   /// block. If necessary, free space is inserted before it.
   package var blockByteCount: UInt64?
@@ -40,6 +42,14 @@ public struct OutputLayout: Hashable, Sendable {
     self.interleaving = interleaving
     self.isCompact = isCompact
   }
+
+  /// The layout for an object store that contains the old movie. New samples form one run and old movie atoms are
+  /// omitted, so that the store can copy the media in long ranges.
+  public static let objectStore: OutputLayout = {
+    var layout = OutputLayout(interleaving: .none)
+    layout.omitsSpaceLeftByEdits = true
+    return layout
+  }()
 }
 
 extension OutputLayout {

@@ -44,6 +44,7 @@ extension PlanChecker {
   private func mayBeDropped(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
     guard atom.isFreeSpace else { return false }
     switch strategy {
+    case .rewrite(let layout) where try layout.omitsSpaceLeftByEdits && atom.isSpaceLeftByEdit(in: source): return true
     case .rewrite(let layout) where !layout.reservesPadding: return layout.isCompact
     case .rewrite(let layout) where layout.isCompact: return true
     case .inMetadata, .inMovieAtom: return false

@@ -104,7 +104,9 @@ public struct MovieFileWriter: Sendable {
     var layout = layout
     /// Prepares the layout of a new file that can share blocks of media with the old file.
     func shareBlocks() {
-      guard let path = output.path, layout.interleaving != .all, !layout.isCompact else { return }
+      guard let path = output.path, layout.interleaving != .all, !layout.isCompact,
+        !layout.omitsSpaceLeftByEdits
+      else { return }
       layout.blockByteCount = NewFileSink.sharedBlockByteCount(with: source, at: path)
       // Interleaved subtitles would prevent sharing.
       if layout.blockByteCount != nil { layout.interleaving = .none }

@@ -30,7 +30,7 @@ struct OutputPlanPartsTests {
   @Test func dividesTheOutputIntoPartsOfValidSizes() throws {
     let sizes = try #require(OutputPlan.PartSizes(smallest: 4, largest: 9))
     for plan in Self.plans {
-      let parts = plan.parts(sizes)
+      let parts = try plan.parts(sizes)
       var end: UInt64 = 0
       for (index, part) in parts.enumerated() {
         #expect(part.range.offset == end && part.range.count <= 9)
@@ -54,7 +54,65 @@ struct OutputPlanPartsTests {
     #expect(OutputPlan.PartSizes(smallest: 0, largest: 10) == nil)
     #expect(OutputPlan.PartSizes(smallest: 5, largest: 9) == nil)
     #expect(OutputPlan.PartSizes(smallest: 5, largest: 10) != nil)
+    #expect(OutputPlan.PartSizes(smallest: 5, largest: 10, count: 0) == nil)
+    #expect(OutputPlan.PartSizes(smallest: UInt64.max / 2 + 1, largest: .max) == nil)
     #expect(OutputPlan.PartSizes.s3.smallest == 5 << 20 && OutputPlan.PartSizes.s3.largest == 5 << 30)
+    #expect(OutputPlan.PartSizes.s3.count == 10_000)
+  }
+
+  /// Returns a plan that copies a source of `byteCount` bytes after a new header.
+  private static func plan(copying byteCount: UInt64) throws -> OutputPlan {
+    try OutputPlan(
+      of: SourceIdentity(byteCount: byteCount, tag: "source"),
+      [.generated(Bytes([1, 2, 3])), .source(ByteRange(0..<byteCount))])
+  }
+
+  @Test(arguments: [1, 2, 3, 5, 8, 20])
+  func limitsTheNumberOfParts(_ count: Int) throws {
+    let sizes = try #require(OutputPlan.PartSizes(smallest: 4, largest: 64, count: count))
+    var limited = 0
+    for plan in Self.plans where plan.byteCount <= UInt64(count) * 32 {
+      let parts = try plan.parts(sizes)
+      #expect(parts.count <= count && parts.reduce(0) { $0 + $1.range.count } == plan.byteCount)
+      for part in parts.dropLast() { #expect((4...64).contains(part.range.count)) }
+      if let unlimited = OutputPlan.PartSizes(smallest: 4, largest: 64) {
+        limited += try plan.parts(unlimited).count > count ? 1 : 0
+      }
+    }
+    #expect(limited > 0 || count > 4)
+  }
+
+  @Test func rejectsAnOutputThatIsTooLargeForTheParts() throws {
+    let sizes = try #require(OutputPlan.PartSizes(smallest: 1 << 20, largest: 1 << 30, count: 3))
+    #expect(try Self.plan(copying: 3 << 29).parts(sizes).count <= 3)
+    let error = #expect(throws: MovieError.self) { try Self.plan(copying: 4 << 30).parts(sizes) }
+    #expect(error?.code == .limit)
+    #expect(throws: MovieError.self) { try Self.plan(copying: 60 << 40).parts(.s3) }
+  }
+
+  /// Eight copies of a long run, and one copy of a run that is too short to be divided.
+  @Test(arguments: [
+    (UInt64(40) << 20, 1), (100 << 20, 2), (512 << 20, 8), (1 << 30, 8), (30 << 30, 8), (100 << 30, 20),
+  ])
+  func dividesLongCopies(_ byteCount: UInt64, _ count: Int) throws {
+    let parts = try Self.plan(copying: byteCount).parts(.s3)
+    let copied = parts.filter { $0.origin != .sent }
+    #expect(copied.count == count && parts.count == count + 1 && parts[0].range.count == 5 << 20)
+    let sizes = copied.map(\.range.count)
+    #expect((sizes.max() ?? 0) - (sizes.min() ?? 0) <= 1 && sizes.allSatisfy { (5 << 20...5 << 30).contains($0) })
+  }
+
+  @Test func plansThePartsAlone() throws {
+    let sizes = try #require(OutputPlan.PartSizes(smallest: 4, largest: 9))
+    let source = MemorySource(Bytes((0..<1000).map { UInt8(truncatingIfNeeded: $0) }))
+    for plan in Self.plans {
+      let parts = try plan.parts(sizes)
+      let bytes = try parts.flatMap { part in
+        let partPlan = try plan.plan(of: part)
+        return try PlannedSource(partPlan, of: source).read(ByteRange(0..<partPlan.byteCount)).array
+      }
+      #expect(try bytes == PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array)
+    }
   }
 
   @Test func uploadsOnlyTheSubtitleTrack() throws {
@@ -63,9 +121,9 @@ struct OutputPlanPartsTests {
     }
     .with { for index in $0.tracks.indices { $0.tracks[index].usesLongOffsets = true } }
     let source = SparseSource(movie)
-    let plan = try MovieEdit.addingSubtitles(to: source).outputPlan(of: source, OutputLayout(interleaving: .none))
-    let parts = plan.parts(.s3)
+    let plan = try MovieEdit.addingSubtitles(to: source).outputPlan(of: source, .objectStore)
+    let parts = try plan.parts(.s3)
     let sent = parts.filter { $0.origin == .sent }.reduce(0) { $0 + $1.range.count }
-    #expect(parts.count == 6 && sent < 10 << 20)
+    #expect(parts.count == 9 && sent < 10 << 20)
   }
 }

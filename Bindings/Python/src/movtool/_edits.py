@@ -49,7 +49,7 @@ def subtitle_words(movie: Word, files: "tuple[Readable, ...]", values: Dict[str,
 #: The options of `add-subtitle` that apply to the movie, and not to a file.
 _MOVIE_OPTIONS = {
     "force", "sync", "pad", "type", "keep_type", "fast_start", "interleave", "append", "replace", "if_absent",
-    "keep_start", "dry_run", "strict", "limits", "progress", "layout",
+    "keep_start", "dry_run", "strict", "limits", "progress", "layout", "part_size", "part_count", "parts_to",
 }
 
 
@@ -83,18 +83,20 @@ class Plan(Handle):
     @property
     def tag(self) -> str:
         """A tag that identifies the contents of the planned movie, with quotation marks, for an ETag."""
-        return str(self._parts(self.size or 1, 2 * (self.size or 1))["tag"])
+        return str(self._parts(self.size or 1, 2 * (self.size or 1), 1)["tag"])
 
-    def parts(self, smallest: int = 5 * MEBIBYTE, largest: int = 5120 * MEBIBYTE) -> List[Part]:
-        """Divides the movie into parts for an object store that contains the old movie. The default sizes are S3's."""
+    def parts(
+        self, smallest: int = 5 * MEBIBYTE, largest: int = 5120 * MEBIBYTE, count: int = 10_000,
+    ) -> List[Part]:
+        """Divides the movie into parts for an object store that contains the old movie. The default limits are S3's."""
         return [
             Part(part["offset"], part["byteCount"], part["source"], part["sourceOffset"])
-            for part in self._parts(smallest, largest)["parts"]
+            for part in self._parts(smallest, largest, count)["parts"]
         ]
 
-    def _parts(self, smallest: int, largest: int) -> Any:
+    def _parts(self, smallest: int, largest: int, count: int) -> Any:
         result = ctypes.POINTER(CResult)()
-        library.movtool_plan_parts(self.handle, smallest, largest, ctypes.byref(result))
+        library.movtool_plan_parts(self.handle, smallest, largest, count, ctypes.byref(result))
         return finish(result).answer
 
     def read(self, offset: int = 0, count: Optional[int] = None) -> bytes:
@@ -131,6 +133,8 @@ class OpenEdit(Handle):
         self._name = source.name
         self._sources = [source]
         self._plan: Optional[Plan] = None
+        # Options that every command gets.
+        self._layout: List[str] = []
         super().__init__(ctypes.c_void_p())
         result = ctypes.POINTER(CResult)()
         library.movtool_edit_create(
@@ -150,6 +154,7 @@ class OpenEdit(Handle):
 
     def _apply(self, words: List[Word], strict: bool) -> Edit:
         texts, sources, _ = sources_of([*words, *(["--strict"] if strict else [])])
+        texts[1:1] = self._layout
         self._sources += [source for source in sources if source not in self._sources]
         array, handle = words_array(texts), ctypes.c_void_p()
         result = call(

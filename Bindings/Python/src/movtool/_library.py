@@ -64,7 +64,7 @@ def _load() -> ctypes.CDLL:
         "movtool_source_create": [ctypes.POINTER(CReader), number, text, handles, result],
         "movtool_edit_create": [text, handle, handles, result],
         "movtool_edit_apply": [handle, words, size, host, handles, result],
-        "movtool_plan_parts": [handle, number, number, result],
+        "movtool_plan_parts": [handle, number, number, size, result],
         "movtool_plan_read": [handle, number, handle, size, ctypes.POINTER(size), result],
         "movtool_plan_write": [handle, text, ctypes.c_int32, host, result],
         "movtool_plan_send": [handle, host, result],

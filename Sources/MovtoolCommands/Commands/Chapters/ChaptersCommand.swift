@@ -92,13 +92,14 @@ struct ChaptersCommand: Command {
     let languages = try arguments.languages()
     if let export = try ChapterExport(arguments, languages: languages) {
       try arguments.refuse(
-        ["sync", "pad", "append", "dry-run", "progress", "type", "keep-type"],
+        ["sync", "pad", "append", "dry-run", "progress", "type", "keep-type"] + UploadOptions.all.map(\.name),
         "requires --set or --remove")
       work = .export(export, isJSON: isJSON)
       return
     }
     try arguments.refuse(
-      ["o", "force", "sync", "pad", "append", "dry-run", "strict", "progress", "type", "keep-type"],
+      ["o", "force", "sync", "pad", "append", "dry-run", "strict", "progress", "type", "keep-type"]
+        + UploadOptions.all.map(\.name),
       "requires --set, --remove or --export")
     work = .show(languages: languages, isJSON: isJSON)
   }

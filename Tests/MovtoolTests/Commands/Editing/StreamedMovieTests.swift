@@ -174,7 +174,7 @@ struct StreamedMovieTests {
     try shop.folder.write(movie, as: "large.mov")
     let answer = shop.run("add-subtitle @large.mov @en.srt --dry-run --json").json
     let parts = try #require(answer["parts"] as? [[String: Any]])
-    #expect(parts.count == 6 && parts.filter { $0["sourceFile"] is NSNull }.count == 1)
+    #expect(parts.count == 9 && parts.filter { $0["sourceFile"] is NSNull }.count == 1)
     var end = 0
     for part in parts {
       #expect(part["offset"] as? Int == end)

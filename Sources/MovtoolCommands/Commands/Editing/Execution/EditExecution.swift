@@ -61,6 +61,7 @@ struct EditExecution {
         throw UsageError(.conflict, "\(movie) is not the movie of this edit, \(step.movie)")
       }
       try checkOutput(context)
+      try checkStoreLayout(context)
       let source = try context.open(movie)
       let builder = try prepare(source)
       try requireWholeMovie(builder.edit, in: context)
@@ -145,6 +146,7 @@ struct EditExecution {
     do {
       var layout = layout
       layout.paddingByteCount = options.padding
+      if options.upload.usesStoreLayout { (layout.interleaving, layout.omitsSpaceLeftByEdits) = (.none, true) }
       // The movie atom is written first, because the reader of a pipe cannot seek to the end. Fragmented movies need no
       // reordering.
       if options.target == .standardOutput, context.step == nil, !builder.edit.wasFragmented {
@@ -174,6 +176,7 @@ struct EditExecution {
       try context.checkStop()  // Planning a large movie takes long enough to be interrupted.
       if !options.isJSON { try printNotices(editWarnings, report, context) }
       isRefused = options.isStrict && !report.warnings.isEmpty
+      report.parts = try parts(of: report, mayWrite: !isRefused, context)
       if !isRefused, let step = context.step {
         step.result = (builder.edit, PlannedSource(writer.plan, of: try builder.edit.joinedSource()))
       }
@@ -226,6 +229,7 @@ struct EditExecution {
     }
     if !options.isJSON { try printNotices(editWarnings, report, context) }
     let isRefused = options.isStrict && !report.warnings.isEmpty
+    report.parts = try parts(of: report, mayWrite: !isRefused, context)
     try show(report, isRefused: isRefused, in: context)
     return Outcome(report: report, isRefused: isRefused)
   }

@@ -21,6 +21,8 @@ struct EditReport {
   var changesNothing = false
   /// The findings that only the user can fix after `validate --fix`, or `nil` for other commands.
   var remainingFindings: Validation?
+  /// The parts of an upload, or `nil` if they are not reported.
+  var parts: Parts?
 
   /// The path of the movie as the user wrote it.
   var movie: String { builder.movie }
@@ -199,28 +201,7 @@ extension EditReport {
       json.member("message", note.message)
     }
     json.warnings(warnings)
-    guard isDryRun else {
-      json.memberNull("extents")
-      json.memberNull("parts")
-      return
-    }
-    json.objects("extents", of: plan.outputPlan.extents) { write($0.range, from: $0.sourceRange, to: &$1) }
-    json.objects("parts", of: plan.outputPlan.parts(.s3)) { part, json in
-      if case .copied(let source) = part.origin {
-        write(part.range, from: source, to: &json)
-      } else {
-        write(part.range, from: nil, to: &json)
-      }
-    }
-  }
-
-  /// Writes an extent of the output and the source of its bytes, or `nil` for new bytes.
-  private func write(_ range: ByteRange, from source: ByteRange?, to json: inout JSONWriter) {
-    json.member("offset", range.offset)
-    json.member("byteCount", range.count)
-    let origin = source.map(origin)
-    json.member("sourceFile", origin?.file)
-    json.member("sourceOffset", origin?.offset)
+    writePlan(to: &json, isDryRun: isDryRun)
   }
 
   private func writeInterleaving(to json: inout JSONWriter) {

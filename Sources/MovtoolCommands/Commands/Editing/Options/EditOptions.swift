@@ -31,6 +31,7 @@ struct EditOptions: Equatable, Sendable {
   let isStrict: Bool
   let isJSON: Bool
   let progress: Progress.Mode
+  let upload: UploadOptions
 
   /// Returns `-o` and related options. `--type` is omitted for a command that has another option of this name.
   static func output(_ help: String, hasType: Bool = true) -> [OptionSpec] {
@@ -39,7 +40,7 @@ struct EditOptions: Equatable, Sendable {
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
       OptionSpec("pad", value: "BYTES", "add free space for later edits: 64K, 1M, 0"),
-    ] + (hasType ? typeOptions : [keepType])
+    ] + (hasType ? typeOptions : [keepType]) + UploadOptions.all
   }
 
   /// The options of commands that edit a single movie in place. They are listed after the command's own options.
@@ -81,6 +82,7 @@ struct EditOptions: Equatable, Sendable {
     isStrict = arguments.contains("strict")
     isJSON = arguments.contains("json")
     progress = try Self.progress(arguments)
+    upload = try UploadOptions(arguments, isPlan: isDryRun && isJSON, hasOutput: target != .input)
   }
 
   private static func target(_ arguments: Arguments) throws(UsageError) -> Target {

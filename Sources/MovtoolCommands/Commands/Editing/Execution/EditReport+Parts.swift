@@ -1,0 +1,92 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+
+// The plan of the output: its source, its extents, and the parts of an upload.
+
+extension EditReport {
+  /// The parts of an upload.
+  struct Parts {
+    let parts: [OutputPlan.Part]
+    /// The files that contain the parts to send, by index of the part.
+    var files: [Int: String] = [:]
+  }
+
+  /// Writes the members that describe the plan.
+  func writePlan(to json: inout JSONWriter, isDryRun: Bool) {
+    guard isDryRun else {
+      for name in ["source", "extents", "parts"] { json.memberNull(name) }
+      return
+    }
+    json.object("source") { json in
+      json.member("byteCount", plan.whole.source.primary.byteCount)
+      json.member("tag", plan.whole.source.primary.tag)
+    }
+    json.objects("extents", of: plan.whole.extents) { write($0.range, from: $0.sourceRange, to: &$1) }
+    guard let parts else { return json.memberNull("parts") }
+    json.objects("parts", of: parts.parts.indices) { index, json in
+      let part = parts.parts[index]
+      if case .copied(let source) = part.origin {
+        write(part.range, from: source, to: &json)
+      } else {
+        write(part.range, from: nil, to: &json)
+      }
+      json.member("file", parts.files[index])
+    }
+  }
+
+  /// Writes an extent of the output and the source of its bytes, or `nil` for new bytes.
+  private func write(_ range: ByteRange, from source: ByteRange?, to json: inout JSONWriter) {
+    json.member("offset", range.offset)
+    json.member("byteCount", range.count)
+    let origin = source.map(origin)
+    json.member("sourceFile", origin?.file)
+    json.member("sourceOffset", origin?.offset)
+  }
+}
+
+extension EditExecution {
+  /// Returns the parts of a dry run. Returns `nil` for other runs, and for a movie that is too large for the default
+  /// sizes. Writes the parts to send to files if the user requested that and `mayWrite` is true.
+  func parts(of report: EditReport, mayWrite: Bool, _ context: Context) throws -> EditReport.Parts? {
+    guard options.isDryRun, options.isJSON else { return nil }
+    let plan = report.plan.whole
+    let parts: [OutputPlan.Part]
+    do {
+      parts = try plan.parts(options.upload.sizes ?? .s3)
+    } catch {
+      guard options.upload.sizes == nil, options.upload.folder == nil else { throw error }
+      return nil
+    }
+    var result = EditReport.Parts(parts: parts)
+    guard mayWrite, let folder = options.upload.folder else { return result }
+    let source = try report.builder.edit.joinedSource()
+    let (path, isNew) = try OutputFolder.create(folder)
+    var paths: [String] = []
+    do {
+      for (index, part) in parts.enumerated() where part.origin == .sent {
+        let file = "\(path == "/" ? "" : path)/part-\(index + 1)"
+        try NewFileSink(path: file, existing: .keep, synchronizes: false)
+          .carryOut(plan.plan(of: part), from: source) { _, _ in try context.checkStop() }
+        paths.append(file)
+        result.files[index] = file
+      }
+    } catch {
+      OutputFolder.remove(paths, folder: isNew ? path : nil)
+      throw error
+    }
+    return result
+  }
+
+  /// Throws if another option contradicts the layout for object stores.
+  func checkStoreLayout(_ context: Context) throws(UsageError) {
+    if options.upload.usesStoreLayout, layout.interleaving == .all {
+      throw UsageError(
+        .conflict, "--layout store keeps new samples together, but --interleave does not; use one option"
+      )
+    }
+    if options.upload.folder != nil, context.record != nil {
+      throw UsageError(.conflict, "--parts-to accepts only one movie")
+    }
+  }
+}
