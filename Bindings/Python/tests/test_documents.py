@@ -8,6 +8,8 @@ from typing import Dict, List
 
 import pytest
 from conftest import ROOT
+from movtool import s3
+from stores import BUCKET, running
 
 
 def blocks(page: str, language: str) -> List[str]:
@@ -23,6 +25,25 @@ def test_examples_in_python(movie: str, english: str, tmp_path: pathlib.Path, mo
     for example in examples:
         exec(compile(example, "Docs/python.md", "exec"), names)
     assert (tmp_path / "planned.mov").exists() and (tmp_path / "fast.mov").exists()
+
+
+def test_examples_of_object_stores(
+    movie: str, english: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with running("localbucket", tmp_path / "store") as store:
+        for name, value in {"AWS_ENDPOINT_URL": store.url, "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+                            "AWS_DEFAULT_REGION": "us-east-1"}.items():
+            monkeypatch.setenv(name, value)
+        store.client().upload_file(movie, BUCKET, "film.mov")
+        names: Dict[str, object] = {}
+        for example in blocks("object-stores.md", "python"):
+            exec(compile(example, "Docs/object-stores.md", "exec"), names)
+        subprocess.run(
+            ["bash", "-ec", blocks("object-stores.md", "sh")[-1].replace("movtool", os.environ["MOVTOOL"])], check=True,
+            stdout=subprocess.DEVNULL)
+        assert os.listdir("parts") and "Original" in [
+            track.title for track in s3.inspect(f"s3://{BUCKET}/new.mov").tracks]
 
 
 def test_examples_in_c(movie: str, english: str, tmp_path: pathlib.Path) -> None:

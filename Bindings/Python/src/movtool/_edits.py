@@ -133,7 +133,7 @@ class OpenEdit(Handle):
         self._name = source.name
         self._sources = [source]
         self._plan: Optional[Plan] = None
-        # Options that every command gets.
+        # Options of the layout, which every command gets.
         self._layout: List[str] = []
         super().__init__(ctypes.c_void_p())
         result = ctypes.POINTER(CResult)()
