@@ -182,6 +182,10 @@ def test_edits_of_several_commands_become_one_plan(english: str, tmp_path: pathl
         plan.read(part.offset, part.size) if part.source_offset is None
         else CONTENTS[part.source_offset:part.source_offset + part.size] for part in parts)
     assert whole == contents and {part.source for part in parts} == {0, None}
+    assert len(plan.parts(smallest=1000, largest=200_000, count=2)) <= 2 < len(parts)
+    with pytest.raises(movtool.MovtoolError) as limit:
+        plan.parts(smallest=1000, largest=2000, count=2)
+    assert limit.value.code == "limit"
     assert plan.tag.startswith('"')
     plan.write(tmp_path / "out.mov")
     assert (tmp_path / "out.mov").read_bytes() == contents

@@ -43,7 +43,7 @@ extension OutputPlan {
     }
 
     /// The limits of Amazon S3 and compatible stores: 5 MiB to 5 GiB, and 10 000 parts.
-    public static let s3 = PartSizes(5 << 20, 5 << 30, 10_000)
+    public static let s3: PartSizes = PartSizes(5 << 20, 5 << 30, 10_000)
 
     /// The size from which ranges are divided so that several parts are transferred at once. In a shorter range, the
     /// additional requests would cost more than they save.
