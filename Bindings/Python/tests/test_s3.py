@@ -3,7 +3,6 @@ import os
 import pathlib
 import struct
 import threading
-import warnings
 from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
@@ -83,9 +82,7 @@ def test_edits_the_object(client: Any, english: str, tmp_path: pathlib.Path) -> 
 def test_edits_an_object_of_a_multipart_upload(client: Any, english: str) -> None:
     """The tag of the object is no MD5 sum. OpenStack Swift rejects it as a condition of copies."""
     for number in range(2):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            s3.add_subtitles(URL, english, client=client, title=f"Take {number}")
+        s3.add_subtitles(URL, english, client=client, title=f"Take {number}")
     titles = [track.title for track in s3.inspect(URL, client=client).tracks]
     assert titles[-2:] == ["Take 0", "Take 1"]
 
@@ -105,6 +102,19 @@ def test_writes_a_new_object(client: Any, english: str) -> None:
         s3.add_subtitles(URL, english, client=client, output=target)
     s3.add_subtitles(URL, english, client=client, output=target, overwrite=True)
     assert s3.inspect(target, client=client).tracks[-1].language == "en"
+
+
+def test_warns_at_the_line_of_the_caller(client: Any, tmp_path: pathlib.Path) -> None:
+    late = tmp_path / "late.en.srt"
+    late.write_text("1\n00:00:01,000 --> 00:00:02,000\nHello\n\n2\n09:00:00,000 --> 09:00:01,000\nLate\n")
+    with pytest.warns(movtool.MovtoolWarning) as found, s3.edit(URL, client=client) as edit:
+        s3.add_subtitles(URL, str(late), client=client, dry_run=True)
+        edit.add_subtitles(str(late))
+    assert [warning.filename for warning in found] == [__file__, __file__]
+    old = client.head_object(Bucket=BUCKET, Key="film.mov")["ETag"]
+    with pytest.raises(movtool.StrictError):
+        s3.add_subtitles(URL, str(late), client=client, strict=True)
+    assert client.head_object(Bucket=BUCKET, Key="film.mov")["ETag"] == old
 
 
 def test_plans_without_writing(client: Any, english: str) -> None:
@@ -310,6 +320,17 @@ def test_refuses_wrong_credentials(store: Store, client: Any, english: str) -> N
     with pytest.raises(ClientError) as failure:
         s3.add_subtitles(URL, english, client=wrong)
     assert failure.value.response["Error"]["Code"] == "SignatureDoesNotMatch"
+
+
+def test_a_wrong_clock_is_an_error_of_the_store(client: Any, english: str) -> None:
+    old = contents(client)
+    requests = Requests(client)
+    requests.before = lambda name, request: \
+        answer(403, "RequestTimeTooSkewed") if name == "CompleteMultipartUpload" else None
+    with pytest.raises(ClientError) as failure:
+        s3.add_subtitles(URL, english, client=client)
+    requests.before = lambda name, request: None
+    assert failure.value.response["Error"]["Code"] == "RequestTimeTooSkewed" and contents(client) == old
 
 
 def test_refuses_what_is_no_movie(client: Any, english: str) -> None:

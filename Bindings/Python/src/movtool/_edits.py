@@ -152,7 +152,7 @@ class OpenEdit(Handle):
         """Adds subtitle files, like the function `movtool.add_subtitles`."""
         return self._apply(["add-subtitle", *subtitle_words(self._name, files, values)], strict)
 
-    def _apply(self, words: List[Word], strict: bool) -> Edit:
+    def _apply(self, words: List[Word], strict: bool, level: int = 4) -> Edit:
         texts, sources, _ = sources_of([*words, *(["--strict"] if strict else [])])
         texts[1:1] = self._layout
         self._sources += [source for source in sources if source not in self._sources]
@@ -161,7 +161,7 @@ class OpenEdit(Handle):
             lambda host, result: int(library.movtool_edit_apply(
                 self._handle, array, len(texts), host, ctypes.byref(handle), result)),
             sources, self._sources)
-        edit = edit_of(result, strict, 4)
+        edit = edit_of(result, strict, level)
         self._plan = Plan(handle, self._sources)
         return edit
 

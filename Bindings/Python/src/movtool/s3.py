@@ -105,7 +105,7 @@ class StoredEdit(OpenEdit):
 
     def apply_words(self, words: List[Word], strict: bool) -> Edit:
         """Adds the changes of a command line whose movie is `name`."""
-        report = self._apply(words, strict)
+        report = self._apply(words, strict, 5)
         self._report = Edit({**report, "file": str(self.object.location), "output": str(self.object.location)})
         return self._report
 
