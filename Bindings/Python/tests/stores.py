@@ -101,7 +101,7 @@ def swift(folder: pathlib.Path) -> Store:
     memcached = free_port()
     store.run("memcached", "-u", user, "-l", "127.0.0.1", "-p", str(memcached), port=memcached)
     common = f"bind_ip = 127.0.0.1\nuser = {user}\nswift_dir = {folder}\ndevices = {folder}\nmount_check = false\n" \
-        "workers = 1\nlog_address = /nonexistent\n"
+        "workers = 0\nlog_address = /nonexistent\n"
     (folder / "d1").mkdir()
     for kind in ("account", "container", "object"):
         port = free_port()
