@@ -88,7 +88,7 @@ struct XMLElement {
           if position < utf8.count, utf8[position] == UInt8(ascii: ">") {
             position += 1
           } else {
-            _ = try skip(past: ">", "</\(name)")
+            _ = try skip(past: ">", of: "</\(name)")
           }
           guard !open.isEmpty else { return element }
           open[open.count - 1].children.append(element)
@@ -102,14 +102,14 @@ struct XMLElement {
     /// Skips a comment, an instruction or a declaration, or adds the text of a CDATA section.
     private mutating func skipMarkup() throws(SubtitleError) {
       if starts(with: "<!--") {
-        _ = try skip(past: "-->", "a comment")
+        _ = try skip(past: "-->", of: "a comment")
       } else if starts(with: "<![CDATA["), !open.isEmpty {
         position += 9
-        open[open.count - 1].text += String(decoding: try skip(past: "]]>", "a CDATA section"), as: UTF8.self)
+        open[open.count - 1].text += String(decoding: try skip(past: "]]>", of: "a CDATA section"), as: UTF8.self)
       } else if starts(with: "<?") {
-        _ = try skip(past: "?>", "an instruction")
+        _ = try skip(past: "?>", of: "an instruction")
       } else {
-        let declaration = try skip(past: ">", "a declaration")
+        let declaration = try skip(past: ">", of: "a declaration")
         guard !declaration.contains(UInt8(ascii: "[")) else {
           throw error("document type declarations are not supported")
         }

@@ -140,7 +140,7 @@ package enum OutputFolder {
   /// Creates a folder at a path that a user typed, unless the folder exists. Returns the path without a trailing slash,
   /// and whether the folder is new.
   package static func create(_ path: String) throws(FileError) -> (path: String, isNew: Bool) {
-    let path = Self.path(path)
+    let path = withoutTrailingSlash(path)
     return (path, try createIfMissing(path, on: LocalFileSystem()))
   }
 

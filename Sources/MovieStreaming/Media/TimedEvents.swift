@@ -171,7 +171,7 @@ private struct TimedEvent {
   }
 
   /// Returns the atom with another time.
-  func atom(_ time: UInt64) -> [UInt8] {
+  func atom(withTime time: UInt64) -> [UInt8] {
     var writer = ByteWriter()
     writer.atom("emsg") { writer in
       writer.write(message.payload.slice(at: 0, count: message.timeRange.lowerBound) ?? Bytes())

@@ -137,7 +137,7 @@ extension EditBuilder {
       // A new track describes the tracks that the replaced track describes.
       let replaced = request.existingTrackPolicy == .replace ? matches.first : nil
       let id = try edit.addTimedMetadata(groups, describing: described ?? replaced.map { $0.references["cdsc"] ?? [] })
-      if let replaced { try remove([replaced.id]) }
+      if let replaced { try removeTracks([replaced.id]) }
       addedMetadata.append(
         AddedTimedMetadata(
           file: request.name, trackID: id,

@@ -19,10 +19,10 @@ extension EditReport {
       return
     }
     json.object("source") { json in
-      json.member("byteCount", plan.whole.source.primary.byteCount)
-      json.member("tag", plan.whole.source.primary.tag)
+      json.member("byteCount", plan.outputPlan.source.primary.byteCount)
+      json.member("tag", plan.outputPlan.source.primary.tag)
     }
-    json.objects("extents", of: plan.whole.extents) { write($0.range, from: $0.sourceRange, to: &$1) }
+    json.objects("extents", of: plan.outputPlan.extents) { write($0.range, from: $0.sourceRange, to: &$1) }
     guard let parts else { return json.memberNull("parts") }
     json.objects("parts", of: parts.parts.indices) { index, json in
       let part = parts.parts[index]
@@ -50,7 +50,7 @@ extension EditExecution {
   /// sizes. Writes the parts to send to files if the user requested that and `mayWrite` is true.
   func parts(of report: EditReport, mayWrite: Bool, _ context: Context) throws -> EditReport.Parts? {
     guard options.isDryRun, options.isJSON else { return nil }
-    let plan = report.plan.whole
+    let plan = report.plan.outputPlan
     let parts: [OutputPlan.Part]
     do {
       parts = try plan.parts(options.upload.sizes ?? .s3)
