@@ -391,7 +391,7 @@ struct HLSFilesTests {
       Array("Scenarist_SCC V1.0\n\n01:00:00:12\t\(codes)\n\n01:00:02:12\t942c 1c2c\n".utf8), as: "film.de.scc")
     let late = shop.run("hls --add @film.de.scc -o @out")
     #expect(late.exitCode == .badData && late.errors.contains { $0.contains("--timecode-base 01:00:00:00") }, "\(late)")
-    for (channel, text, start) in [("", "Hi", "00:00:00.166"), ("--channel cc2", "NO", "00:00:00.400")] {
+    for (channel, text, start) in [("", "Hi", "00:00:00.167"), ("--channel cc2", "NO", "00:00:00.400")] {
       let outcome = shop.run("hls --add @film.de.scc \(channel) --timecode-base 01:00:00:12 --replace -o @out")
       #expect(outcome.exitCode == .done, "\(outcome)")
       let segment = String(decoding: try shop.folder.read("out/subtitles-de/segment-1.vtt"), as: UTF8.self)

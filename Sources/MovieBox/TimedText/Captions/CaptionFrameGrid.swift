@@ -54,7 +54,8 @@ struct CaptionFrameGrid {
   mutating func frames(of elements: [Element], countingDelays counts: (_ isOfSecondChannel: Bool) -> Bool) -> [Int64] {
     let effects = Effect.effects(of: elements)
     // The latest frame of each pair from which all later pairs up to the next change of the screen are in time.
-    var latest = elements.map(\.nearestFrame)
+    // A repetition has no effect of its own, so it may be a frame late.
+    var latest = elements.map { $0.link == .repetition ? $0.nearestFrame + 1 : $0.nearestFrame }
     for index in elements.indices.dropLast().reversed() where effects[index].canMoveForward {
       let wanted = min(latest[index], latest[index + 1] - 1)
       latest[index] =
