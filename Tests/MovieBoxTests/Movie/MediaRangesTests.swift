@@ -56,7 +56,7 @@ struct MediaRangesTests {
     for track in movie.tracks {
       let table = try #require(
         movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", usesLongOffsets ? "co64" : "stco"))
-      let start = Int(movie.tree[table].range.offset) + 16
+      let start = try Int(#require(movie.layout.first("moov")).range.offset) + movie.tree[table].start + 16
       for chunk in 0..<track.samples.chunkCount {
         for target in targets {
           var changed = bytes
