@@ -67,7 +67,8 @@ private final class PlanHandle: Sendable {
 ) -> Int32 {
   call(result) {
     let plan = try PlanHandle.planned(plan).plan
-    guard let sizes = OutputPlan.PartSizes(smallest: smallest, largest: largest, count: count), count <= 1_000_000 else {
+    guard count <= 1_000_000, let sizes = OutputPlan.PartSizes(smallest: smallest, largest: largest, count: count)
+    else {
       throw InvalidCall(
         message: "smallest must be above 0, largest at least twice smallest, and count between 1 and a million")
     }
