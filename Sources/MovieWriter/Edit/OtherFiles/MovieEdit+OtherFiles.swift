@@ -227,7 +227,7 @@ extension MovieEdit {
       let stbl = movie.tree.sampleTable(ofTrack: track.atom) ?? track.atom
       throw failure(
         .truncated, movie.tree.child(of: stbl, "stco") ?? movie.tree.child(of: stbl, "co64") ?? stbl,
-        "chunk \(chunk.index + 1) of \(range?.count ?? chunk.byteCount) bytes at \(chunk.offset) reaches past the end of "
+        "chunk \(chunk.index + 1) (\(range?.count ?? chunk.byteCount) bytes at \(chunk.offset)) reaches past the end of "
           + "\(names[part - 1 - (changes.media.files.count - names.count)]) at \(byteCount)")
     }
   }

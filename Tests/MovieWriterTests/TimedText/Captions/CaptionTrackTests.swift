@@ -79,8 +79,10 @@ struct CaptionTrackTests {
       Code.sample(Code.null, duration: second), Code.sample(Code.erasure, duration: second),
     ])
     #expect(lines(text) == ["100 1100 Here"])
-    #expect(text.notices.map(\.kind) == [.delayedCaptions])
+    // The second notice is about a caption file, whose frames hold one pair each.
+    #expect(text.notices.map(\.kind) == [.delayedCaptions, .delayedCaptions])
     #expect(text.notices.first?.message.hasPrefix("track 2: 5 pairs of captions exceed") == true)
+    #expect(text.notices.last?.message.hasPrefix("track 2: 1 caption of CC1 appears later") == true)
   }
 
   @Test func editListsMoveCaptions() throws {
@@ -232,7 +234,7 @@ struct CaptionTrackTests {
   /// Each pair has a sample of its own, and the words are in other frames if they were moved.
   @Test func captionFilesContainThePairsOfTheTrackInTheirFrames() throws {
     let lines = [
-      "Scenarist_SCC V1.0", "", "00:00:01;00\t9420 9420 94f4 94f4 c8e5 6c6c ef80", "", "00:00:02;00\t942f 942f", "",
+      "Scenarist_SCC V1.0", "", "00:00:01;00\t9420 9420 94f4 94f4 c8e5 ecec ef80", "", "00:00:02;00\t942f 942f", "",
       "00:00:03;10\t942c 942c", "",
     ]
     let scc = Array(lines.joined(separator: "\n").utf8)
