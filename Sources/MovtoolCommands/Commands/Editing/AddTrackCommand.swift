@@ -90,14 +90,15 @@ struct AddTrackCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let file =
+    let (file, mayAddNothing) =
       switch addition {
-      case .tracks(let request): request.file
-      case .metadata(let request): request.file
+      case .tracks(let request): (request.file, false)
+      case .metadata(let request): (request.file, request.existingTrackPolicy == .skip)
       }
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: file == "-" ? [] : [file],
-      layout: OutputLayout(isFastStart: isFastStart))
+      layout: OutputLayout(isFastStart: isFastStart),
+      skipsIfUnchanged: mayAddNothing && (context.record != nil || !isFastStart))
     return try run.edit(in: context) { builder, _ in
       switch addition {
       case .tracks(let request): try builder.add(request, in: context)

@@ -49,7 +49,7 @@ struct AddedTimedMetadataCommandTests {
         "  mdta/com.example.note  UTF-8, de", "  mdta/com.example.share  float64", "  mdta/com.example.raw  bytes",
       ], "\(listed)")
     let lines = shop.run("timed @in.mov --track metadata").output
-    #expect(lines.contains("1.000 s to 2.000 s  track 3  mdta/com.example.note  Größe"), "\(lines)")
+    #expect(lines.contains("1.000 s to 2.000 s  track 3  mdta/com.example.note  Größe  (language de)"), "\(lines)")
     #expect(lines.contains("3.000 s to 10.000 s  track 3  mdta/com.example.share  0.5"), "\(lines)")
   }
 
@@ -109,7 +109,7 @@ struct AddedTimedMetadataCommandTests {
       #expect(outcome.exitCode == exitCode, "\(outcome)")
     }
     let lines = shop.run("timed @b.mov --identifier *note").output
-    #expect(lines.contains { $0.hasSuffix("mdta/com.example.note  Größe") }, "\(lines)")
+    #expect(lines.contains { $0.hasSuffix("mdta/com.example.note  Größe  (language de)") }, "\(lines)")
   }
 
   /// Values with the same identifier, and tracks without items, are kept.
@@ -140,10 +140,10 @@ struct AddedTimedMetadataCommandTests {
     try shop.folder.write(Array(Self.gpx([(1, 48)]).utf8), as: "a.gpx")
     try shop.folder.write(Array(Self.gpx([(2, 49)]).utf8), as: "b.gpx")
     let early = shop.run("add-track @in.mov @a.gpx --metadata --replace --describes audio")
-    #expect(early.output.contains { $0.contains("--replace has no effect") }, "\(early)")
+    #expect(early.errors.contains { $0.contains("--replace has no effect") }, "\(early)")
     #expect(shop.run("add-track @in.mov @a.json --metadata --if-absent").exitCode == .done)
     let skipped = shop.run("add-track @in.mov @b.gpx --metadata --if-absent")
-    #expect(skipped.output.contains { $0.contains("skipped: track 3 has the same identifiers") }, "\(skipped)")
+    #expect(skipped.errors.contains { $0.contains("skipped: track 3 has the same identifiers") }, "\(skipped)")
     #expect(skipped.output.contains { $0.hasPrefix("nothing to change") }, "\(skipped)")
     let replaced = shop.run("add-track @in.mov @b.gpx --metadata --replace")
     #expect(replaced.output.contains { $0.hasPrefix("removed metadata") && $0.hasSuffix("track 3") }, "\(replaced)")
