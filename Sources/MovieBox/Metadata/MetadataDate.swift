@@ -183,10 +183,10 @@ private struct DateScanner {
     return (hours, minutes, seconds, 3)
   }
 
-  /// Parses the digits of a fraction.
+  /// Parses the digits of a fraction. Digits after the first 60 do not affect the value.
   private mutating func fractionOfSecond() -> Double? {
     let start = position
     while isAtDigit { position += 1 }
-    return position > start ? Double(decimal: [UInt8(ascii: ".")] + utf8[start..<position]) : nil
+    return position > start ? Double(decimal: [UInt8(ascii: ".")] + utf8[start..<position].prefix(60)) : nil
   }
 }

@@ -22,6 +22,9 @@ package struct CaptionPair: Hashable, Sendable {
   /// The 7-bit codes without parity.
   package var codes: (first: UInt8, second: UInt8) { (first & 0x7F, second & 0x7F) }
 
+  /// Whether both codes are equal to those of another pair. The parity may differ.
+  package func hasSameCodes(as other: CaptionPair?) -> Bool { other.map { codes == $0.codes } ?? false }
+
   /// Whether both codes are zero. A frame with this pair contains no data.
   package var isNull: Bool { (first | second) & 0x7F == 0 }
 

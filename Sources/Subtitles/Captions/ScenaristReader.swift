@@ -112,7 +112,7 @@ package enum ScenaristWriter {
     var last: (frame: Int64, pair: CaptionPair)?
     for timed in pairs {
       if let last, timed.time <= last.frame { continue }
-      let beginsPart = timed.pair.changesModeOrScreen && timed.pair != last?.pair
+      let beginsPart = timed.pair.changesModeOrScreen && !timed.pair.hasSameCodes(as: last?.pair)
       if beginsPart || last.map({ $0.frame + 1 == timed.time }) != true {
         let code = Timecode(ofFrame: timed.time, numbering).text(isDropFrame: numbering.dropsFrames)
         bytes += Array((last == nil ? "\n" : "\n\n").utf8) + Array(code.utf8) + [Ascii.tab]

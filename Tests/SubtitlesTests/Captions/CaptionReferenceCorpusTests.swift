@@ -210,7 +210,8 @@ struct CaptionReferenceCorpusTests {
     let again = try ScenaristReader.read(
       ScenaristWriter.write(file.fields[0], file.numbering), notices: NoticeList(SubtitleLimits()))
     #expect(again.fields[0].map(\.time) == file.fields[0].map(\.time))
-    #expect(again.fields[0].map(\.pair) == file.fields[0].map(\.pair))
+    // The writer repairs the parity of files without parity bits.
+    #expect(again.fields[0].map(\.pair) == file.fields[0].map(\.pair.withOddParity))
   }
 
   @Test(arguments: files) func roundTripsCuesThatFFmpegReads(_ name: String) throws {

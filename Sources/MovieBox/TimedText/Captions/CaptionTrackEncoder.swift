@@ -88,7 +88,7 @@ struct CaptionBurst {
         continue
       }
       let isConsecutive = lastTime.map { timed.time <= $0.addingClamped(source.pairDistance) } ?? false
-      let beginsPart = timed.pair.changesModeOrScreen && timed.pair != bursts.last?.pairs.last
+      let beginsPart = timed.pair.changesModeOrScreen && !timed.pair.hasSameCodes(as: bursts.last?.pairs.last)
       if timed.pair.isControl { isOfSecondChannel = timed.pair.isOfSecondChannel }
       if isConsecutive, !beginsPart, isOfSecondChannel == bursts.last?.isOfSecondChannel {
         bursts[bursts.count - 1].pairs.append(timed.pair)

@@ -230,7 +230,7 @@ struct DecodedMediaCaptions {
   /// pair, because receivers would execute it twice otherwise.
   private func repeats(_ first: TimedCaptionPair, _ second: TimedCaptionPair) -> Bool {
     let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
-    return !overflows && first.pair == second.pair && first.pair.isControl
+    return !overflows && first.pair.hasSameCodes(as: second.pair) && first.pair.isControl
       && distance / (captions.repetitionFrames + 1) < max(captions.unitsPerFrame, 1)
   }
 
