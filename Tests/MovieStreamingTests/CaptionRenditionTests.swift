@@ -58,7 +58,7 @@ struct CaptionRenditionTests {
     let streamed = try Streamed(movie(TestCaptions.track(id: 3, format: "c708", [services])))
     #expect(try !streamed.lines("main.m3u8").contains { $0.contains("TYPE=SUBTITLES") })
     let notice = try #require(streamed.plan.notices.first { $0.trackID == 3 })
-    #expect(notice.message.contains("CEA-708 alone (service 1)") && notice.message.hasSuffix("left out"))
+    #expect(notice.message.contains("all captions are CEA-708 (service 1)") && notice.message.hasSuffix("left out"))
   }
 
   @Test func aPageShowsTheCaptions() throws {

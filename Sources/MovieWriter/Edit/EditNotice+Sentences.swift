@@ -303,7 +303,7 @@ extension EditNotice {
         + "(1/\(timeScale) s), so the duration is rounded to 0")
   }
 
-  /// Returns a notice that the sound description of a track that was imported into an MP4 file has QuickTime's form.
+  /// Returns a notice about a track with a QuickTime sound description that was imported into an MP4 file.
   static func quickTimeSoundImported(_ format: FourCC, track id: UInt32) -> EditNotice {
     EditNotice(
       .foreignFormat, trackID: id, isWarning: true,
@@ -316,7 +316,7 @@ extension EditNotice {
   static func keysNotImported(track id: UInt32) -> EditNotice {
     EditNotice(
       .foreignFormat, trackID: id, isWarning: true,
-      "track \(id) is encrypted, but the movie lacks the information about its keys (pssh), which was not imported")
+      "track \(id) is encrypted, but the information about its keys (pssh) was not imported")
   }
 }
 

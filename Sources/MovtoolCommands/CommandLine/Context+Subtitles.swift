@@ -54,7 +54,7 @@ extension Context {
   private static func unsupportedFormat(_ format: FileSignature) -> SubtitleError {
     let formats = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
     let list = formats.dropLast().joined(separator: ", ") + formats.suffix(1).map { " and \($0)" }.joined()
-    return SubtitleError(.format, "\(format.rawValue); subtitles are read from \(list)")
+    return SubtitleError(.format, "cannot read \(format.rawValue); the supported subtitle formats are \(list)")
   }
 }
 

@@ -61,7 +61,7 @@ package struct DecodedCaptions {
     guard !digitalServices.isEmpty else { return "no captions" }
     let services = digitalServices.map(String.init).joined(separator: ", ")
     let noun = digitalServices.count == 1 ? "service" : "services"
-    return "the captions are CEA-708 alone (\(noun) \(services)), which is not decoded; CEA-608 is"
+    return "all captions are CEA-708 (\(noun) \(services)); only CEA-608 captions can be read"
   }
 
   /// Notices about bytes and codes that are not shown as they were transmitted.

@@ -195,7 +195,8 @@ private struct MacCaptionReading {
         bytes += expansion
       } else {
         let reason =
-          high == nil ? "is neither a hexadecimal digit nor an abbreviation" : "follows only one digit of a byte"
+          high == nil
+          ? "is neither a hexadecimal digit nor an abbreviation" : "is not the second hexadecimal digit of a byte"
         throw SubtitleError(.malformed, line: line, "\(excerpt(CollectionOfOne(byte))) \(reason)")
       }
       // A packet has a type, a size, up to 255 bytes and a checksum.

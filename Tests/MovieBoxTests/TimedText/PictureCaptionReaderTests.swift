@@ -180,7 +180,7 @@ struct PictureCaptionReaderTests {
     let packet: [CaptionedPicture.Triple] = [(3, 0x02, 0x22), (2, 0x41, 0x42)]
     let captions = try read(Self.movie(Self.pictures([packet, packet])).bytes())
     #expect(captions.channels == [] && captions.digitalServices == [1])
-    #expect(try captions.text().notices.first?.message.contains("CEA-708 alone (service 1)") == true)
+    #expect(try captions.text().notices.first?.message.contains("all captions are CEA-708 (service 1)") == true)
   }
 
   @Test func refusesOtherFormats() throws {

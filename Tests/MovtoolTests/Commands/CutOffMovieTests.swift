@@ -35,14 +35,14 @@ struct CutOffMovieTests {
     let outcome = try shop().run(line)
     let track = line.contains("plain") ? 1 : 2
     #expect(
-      outcome.errors.contains { $0.hasPrefix("warning: ") && $0.contains("track \(track) is missing from 00:00:") })
+      outcome.errors.contains { $0.hasPrefix("warning: ") && $0.contains("track \(track) is incomplete from 00:00:") })
   }
 
   @Test func inspectAndValidateReportMissingSamples() throws {
     let shop = try shop()
     let inspection = shop.run("inspect @cut.mp4")
     #expect(inspection.output.contains { $0.contains("Editing") && $0.contains("--salvage") })
-    #expect(inspection.output.contains { $0.contains("track 2 is missing from") })
+    #expect(inspection.output.contains { $0.contains("track 2 is incomplete from") })
     let files = try #require(shop.run("inspect --json @cut.mp4 @plain.mov").json["files"] as? [[String: Any]])
     for (file, isPossible) in zip(files, [true, false]) {
       let missing = try #require(file["missingSamples"] as? [[String: Any]])
@@ -66,7 +66,7 @@ struct CutOffMovieTests {
     let before = try shop.folder.read("cut.mp4")
     let outcome = shop.run(line)
     #expect(outcome.exitCode == .badData)
-    #expect(outcome.errors.contains { $0.contains("only copy") && $0.contains("track 2 is missing from") })
+    #expect(outcome.errors.contains { $0.contains("only copy") && $0.contains("track 2 is incomplete from") })
     #expect(try shop.folder.read("cut.mp4") == before)
     let hint = try #require(outcome.errors.first { $0.hasPrefix("try: movtool ") }).dropFirst("try: movtool ".count)
     // The folder's name has been removed from the line.

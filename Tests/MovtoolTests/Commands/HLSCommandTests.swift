@@ -286,7 +286,8 @@ struct HLSCommandTests {
     shop.run("hls @film.mp4 -o @out")
     let outcome = shop.run("hls --add @film.mp4 -o @out --language en")
     #expect(
-      outcome.exitCode == .badData && outcome.errors[0].contains("a QuickTime or MP4 movie; subtitles are read from"))
+      outcome.exitCode == .badData
+        && outcome.errors[0].contains("cannot read a QuickTime or MP4 movie; the supported subtitle formats are"))
   }
 
   /// A title without a language, and others in languages.

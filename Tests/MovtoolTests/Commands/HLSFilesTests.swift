@@ -203,7 +203,7 @@ struct HLSFilesTests {
       let outcome = shop.run(line)
       #expect(outcome.exitCode == .done)
       #expect(
-        outcome.errors.contains { $0.hasPrefix("warning: cut.mp4: track 1 is missing from ") }, "\(outcome.errors)")
+        outcome.errors.contains { $0.hasPrefix("warning: cut.mp4: track 1 is incomplete from ") }, "\(outcome.errors)")
     }
   }
 

@@ -180,7 +180,7 @@ struct CaptionReferenceCorpusTests {
     print("\(name): services \(file.digitalServices)")
     #expect(file.digitalServices == [1] && file.notices.finished.isEmpty)
     let error = #expect(throws: SubtitleError.self) { try read(name) }
-    #expect(error?.code == .noCues && error?.reason.contains("CEA-708 alone (service 1)") == true)
+    #expect(error?.code == .noCues && error?.reason.contains("all captions are CEA-708 (service 1)") == true)
   }
 
   // MARK: - Cues on which other readers agree

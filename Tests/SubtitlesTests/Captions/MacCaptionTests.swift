@@ -75,8 +75,8 @@ struct MacCaptionTests {
   @Test(
     arguments: [
       ("00:00:10:00\tT5", "line 8: the data ends within a byte: the number of digits is odd"),
-      ("00:00:10:00\tT5G", "line 8: \"G\" follows only one digit of a byte"),
-      ("00:00:10:00\tT5x", "line 8: \"x\" follows only one digit of a byte"),
+      ("00:00:10:00\tT5G", "line 8: \"G\" is not the second hexadecimal digit of a byte"),
+      ("00:00:10:00\tT5x", "line 8: \"x\" is not the second hexadecimal digit of a byte"),
       ("00:00:10:00\tW", "line 8: \"W\" is neither a hexadecimal digit nor an abbreviation"),
       ("00:00:10:00\tOOOOOOOOOO", "line 8: the data is longer than an ancillary data packet, 259 bytes"),
       ("00:00:10\t61", "line 8: not a time code such as 01:00:00:00: \"00:00:10 61\""),
@@ -129,7 +129,7 @@ struct MacCaptionTests {
       .init(.digitalData, CaptionPair(0, 0)),
     ]
     let error = #expect(throws: SubtitleError.self) { try SubtitleFile.read(mcc([line("00:00:10:00", packet)])) }
-    #expect(error?.description == "the captions are CEA-708 alone (services 1, 3), which is not decoded; CEA-608 is")
+    #expect(error?.description == "all captions are CEA-708 (services 1, 3); only CEA-608 captions can be read")
   }
 
   @Test func roundTripsPairsOfBothFields() throws {

@@ -64,7 +64,7 @@ public struct MissingSamples: Hashable, Sendable, CustomStringConvertible {
   /// The number of samples that are listed but missing, or `nil` if the list itself is truncated.
   public let sampleCount: Int?
 
-  /// A message such as `track 2 is missing from 00:00:10.520 on: 12 samples are cut off`.
+  /// A message such as `track 2 is incomplete from 00:00:10.520 on: 12 samples are cut off`.
   public var description: String {
     let loss =
       switch sampleCount {
@@ -72,7 +72,7 @@ public struct MissingSamples: Hashable, Sendable, CustomStringConvertible {
       case 1: "1 sample is cut off"
       case let count?: "\(count) samples are cut off"
       }
-    return "track \(trackID) is missing from \(timeText(milliseconds: startMilliseconds)) on: \(loss)"
+    return "track \(trackID) is incomplete from \(timeText(milliseconds: startMilliseconds)) on: \(loss)"
   }
 }
 

@@ -77,7 +77,7 @@ extension Rule {
     where UInt64(description.defaultStyle.fontSize).distance(from: size) > 1 {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-        "the font size is \(description.defaultStyle.fontSize), but 5 % of the picture's height is \(size)")
+        "the font size is \(description.defaultStyle.fontSize) instead of \(size) (5 % of the picture's height)")
     }
   }
 }

@@ -220,7 +220,7 @@ struct MetadataChange: Sendable {
     guard item.isWritable else { throw refusal(of: input, for: identifier) }
     guard canContain(item) else {
       throw MovieError(
-        .invalidEdit, "cannot add \(identifier): the movie has other metadata in the meta atom that ID3 tags require")
+        .invalidEdit, "cannot add \(identifier): ID3 tags require the movie's meta atom, which contains other metadata")
     }
     return item
   }

@@ -30,7 +30,8 @@ struct TrackListWriter: ChangeWriter {
         guard let offset = UInt32(exactly: media.bytes.count) else {
           throw MovieError(
             .limit,
-            "the new media before a new track is too large: \(media.bytes.count) bytes exceed the limit of \(UInt32.max)"
+            "the new tracks contain too much media: a track would begin after \(media.bytes.count) bytes, "
+              + "but the limit is \(UInt32.max)"
           )
         }
         trak = generated.trackAtom(

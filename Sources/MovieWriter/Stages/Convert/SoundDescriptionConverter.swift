@@ -50,8 +50,8 @@ struct SoundDescriptionConverter {
     return converted
   }
 
-  /// Returns whether the bytes begin with the header of an atom that is larger than the bytes. They may contain data
-  /// that the decoder needs.
+  /// Returns whether the bytes begin with an atom header whose size exceeds the number of bytes. The bytes may contain
+  /// data that the decoder needs.
   private static func isDamagedAtom(_ rest: Bytes) -> Bool {
     rest.count >= 8 && rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }
@@ -83,7 +83,7 @@ struct SoundDescriptionConverter {
       }
       guard !hasPackets || !isFromQuickTime else {
         throw Objection(
-          "lists single sound samples instead of its \(entry.format) packets (stsz), which ISO files do not allow")
+          "has an stsz that lists single sound samples; ISO files must list the \(entry.format) packets")
       }
       if Self.mpegSound.contains(entry.format), type == .mp4 {
         format = "mp4a"

@@ -32,8 +32,8 @@ struct AddCaptionsCommand: Command {
     options: AddSubtitleCommand.manual.options.filter { refusedOptions[$0.name] == nil },
     firstInput: AddSubtitleCommand.manual.firstInput, refusedOptions: refusedOptions,
     notes: [
-      "The track contains CEA-608 captions (c608), which QuickTime Player, TVs, ffmpeg and GStreamer",
-      "show. It joins the group of the subtitles, and needs no SDH tags.",
+      "The track contains CEA-608 captions (c608), and joins the group of the subtitles.",
+      "QuickTime Player, TVs, ffmpeg and GStreamer show the captions. The track needs no SDH tags.",
       "The codes of SCC and MCC files are copied. --channel copies one channel, and stores it as CC1.",
       "SubRip and WebVTT files are encoded as pop-on captions of CC1.",
       "Files are found, named and paired as in add-subtitle.",

@@ -33,13 +33,13 @@ struct AddTrackCommand: Command {
         line: "movtool add-track film.mov ride.gpx --metadata --rate 10", effect: "add a route as timed metadata"),
     ],
     options: trackOptions + [
-      OptionSpec("metadata", "add the items of FROM, a JSON or GPX file; -: standard input"),
+      OptionSpec("metadata", "add the items of FROM, a JSON or GPX file (- for stdin)"),
       MetadataReferent.option,
       OptionSpec("replace", "with --metadata: replace the track with the same items"),
       OptionSpec("if-absent", "with --metadata: skip tracks with items that IN has"),
-      OptionSpec("start", value: "DATE", "with GPX: the movie starts at this date; default: as in IN"),
-      OptionSpec("offset", value: "TIME", "with GPX: shift the route by this time: 1.5, -0:30"),
-      OptionSpec("rate", value: "HZ", "with GPX: interpolate locations per second: 10, 30000/1001"),
+      OptionSpec("start", value: "DATE", "with GPX: the movie starts at DATE (default: as in IN)"),
+      OptionSpec("offset", value: "TIME", "with GPX: shift the route by TIME (1.5, -0:30)"),
+      OptionSpec("rate", value: "HZ", "with GPX: interpolate HZ locations per second (30000/1001)"),
     ] + EditOptions.output("write a new file and leave IN unchanged") + [
       OptionSpec("fast-start", "write the movie atom before the media"), .append,
     ] + EditOptions.commonOptions,

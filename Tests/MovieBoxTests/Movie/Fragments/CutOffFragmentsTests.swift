@@ -72,7 +72,7 @@ import Testing
     #expect(both.map(\.trackID) == [1, 2] && both.map(\.sampleCount) == [4, 3])
     let scale = try Int64(#require(whole.movie.track(2)).mediaTimeScale)
     #expect(both[1].startMilliseconds == (300 + 2 * 60) * 1000 / scale)
-    #expect(both[1].description.contains("track 2 is missing from"))
+    #expect(both[1].description.contains("track 2 is incomplete from"))
     #expect(whole.fragments.missingSamples.isEmpty)
   }
 

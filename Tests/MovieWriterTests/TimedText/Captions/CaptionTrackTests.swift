@@ -164,7 +164,7 @@ struct CaptionTrackTests {
     #expect(text.cues.isEmpty)
     #expect(
       text.notices.map(\.message) == [
-        "track 2: the captions are CEA-708 alone (service 1), which is not decoded; CEA-608 is"
+        "track 2: all captions are CEA-708 (service 1); only CEA-608 captions can be read"
       ])
   }
 

@@ -26,7 +26,7 @@ struct EditMessagesTests {
 
   @Test func namesTheKindOfAnUnsuitableFile() throws {
     let shop = try Workshop(.simple)
-    let known = "; subtitles are read from SubRip (.srt), WebVTT (.vtt), SCC (.scc) and MCC (.mcc)"
+    let known = "; the supported subtitle formats are SubRip (.srt), WebVTT (.vtt), SCC (.scc) and MCC (.mcc)"
     try shop.folder.write(Array("words\n".utf8), as: "en.vtt")
     try shop.folder.write([0x1A, 0x45, 0xDF, 0xA3] + [UInt8](repeating: 0, count: 40), as: "film.mkv")
     for (files, lines) in [
@@ -37,11 +37,11 @@ struct EditMessagesTests {
           "try: ffmpeg -i film.mkv -map '0:v?' -map '0:a?' -map '0:s?' -c copy -c:s mov_text film.mp4",
         ]
       ),
-      ("@in.mov @in.mov --language en", ["in.mov: a QuickTime or MP4 movie" + known]),
+      ("@in.mov @in.mov --language en", ["in.mov: cannot read a QuickTime or MP4 movie" + known]),
       (
         "@in.mov @film.mkv --language en",
         [
-          "film.mkv: a Matroska or WebM file" + known,
+          "film.mkv: cannot read a Matroska or WebM file" + known,
           "try: ffmpeg -i film.mkv -map 0:s:0 film.srt",
         ]
       ),

@@ -55,7 +55,7 @@ struct SubtitleReadingTests {
 
   @Test func namesTheFormatInAPipe() throws {
     let shop = try Workshop(.simple)
-    let known = "; subtitles are read from SubRip (.srt), WebVTT (.vtt), SCC (.scc) and MCC (.mcc)"
+    let known = "; the supported subtitle formats are SubRip (.srt), WebVTT (.vtt), SCC (.scc) and MCC (.mcc)"
     for (bytes, words) in [
       (Array("[Script Info]\nTitle: x\n".utf8), "SubStation Alpha subtitles"),
       ([0x1A, 0x45, 0xDF, 0xA3] + zeros(40), "a Matroska or WebM file"),
@@ -64,7 +64,7 @@ struct SubtitleReadingTests {
       console.streams["-"] = Bytes(bytes)
       let outcome = shop.run("add-subtitle @in.mov - --language en", console)
       #expect(outcome.exitCode == .badData)
-      #expect(outcome.errors == ["-: " + words + known])
+      #expect(outcome.errors == ["-: cannot read " + words + known])
     }
   }
 

@@ -148,6 +148,6 @@ struct CaptionExtractionTests {
     let shop = try Workshop(movie)
     let outcome = shop.run("extract @in.mov")
     #expect(outcome.exitCode == .no)
-    #expect(outcome.errors.contains { $0.contains("CEA-708 alone (service 1)") }, "\(outcome.errors)")
+    #expect(outcome.errors.contains { $0.contains("all captions are CEA-708 (service 1)") }, "\(outcome.errors)")
   }
 }

@@ -173,11 +173,11 @@ struct MetadataRequest: Equatable, Sendable {
       func name(_ identifier: MetadataIdentifier) -> String {
         identifier.space == .common ? identifier.key : identifier.description
       }
-      let wayOut = known == identifier ? "" : "; --only-space sets a different value in each vocabulary"
+      let wayOut = known == identifier ? "" : ", or --only-space to set a different value in each vocabulary"
       throw UsageError(
         .conflict,
         "\(request.spelling): \(name(fact(identifier))) is also set by \(other.spelling); "
-          + "--add \(name(identifier))=\(text) adds another value\(wayOut)")
+          + "use --add \(name(identifier))=\(text) to add another value\(wayOut)")
     }
   }
 
