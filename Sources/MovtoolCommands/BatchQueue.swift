@@ -173,7 +173,7 @@ final class BatchQueue: Sendable {
       }
       return state.printedCount - before
     }
-    work.freePlaces(printedCount)
+    work.releasePlaces(printedCount)
     work.endItem()
   }
 

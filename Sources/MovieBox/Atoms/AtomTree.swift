@@ -152,20 +152,20 @@ package struct AtomTree: Sendable {
   }
 
   /// Returns all bytes of the atom, including the header. The bytes are shared and not copied.
-  package func bytes(of index: Int) -> Bytes { slice(atoms[index].start, atoms[index].end) }
+  package func bytes(of index: Int) -> Bytes { slice(from: atoms[index].start, to: atoms[index].end) }
 
   /// Returns the bytes after the header.
   package func payload(of index: Int) -> Bytes {
-    slice(atoms[index].start + atoms[index].headerByteCount, atoms[index].end)
+    slice(from: atoms[index].start + atoms[index].headerByteCount, to: atoms[index].end)
   }
 
   /// Returns the header and the bytes before the first child.
   package func head(of index: Int) -> Bytes {
     let atom = atoms[index]
-    return slice(atom.start, atom.start + atom.headerByteCount + (atom.childPrefix ?? 0))
+    return slice(from: atom.start, to: atom.start + atom.headerByteCount + (atom.childPrefix ?? 0))
   }
 
-  package func tail(of index: Int) -> Bytes { slice(atoms[index].childrenEnd, atoms[index].end) }
+  package func tail(of index: Int) -> Bytes { slice(from: atoms[index].childrenEnd, to: atoms[index].end) }
 
   /// Returns the atom's range in the file, or in the inflated bytes of a compressed movie atom (see
   /// ``enclosingPath``).
@@ -243,7 +243,7 @@ package struct AtomTree: Sendable {
     atoms.path(of: index, inside: enclosingPath, isNumbered: { !$0.isOnlyOfType })
   }
 
-  private func slice(_ start: Int, _ end: Int) -> Bytes {
+  private func slice(from start: Int, to end: Int) -> Bytes {
     bytes.slice(at: start, count: end - start) ?? Bytes()  // The builder checked that every atom is within the bytes.
   }
 }

@@ -25,7 +25,7 @@ package struct FileLayout: Sendable {
     package let sizeField: SizeField
     /// The 16-byte extended type, or `nil` if the atom is not a `uuid` atom.
     package let userType: Bytes?
-    /// The declared size, or `nil` if the file contains the whole atom.
+    /// The declared size of a truncated atom, or `nil` if the atom is not truncated.
     package let claimedByteCount: UInt64?
 
     package var payloadRange: ByteRange {
@@ -265,15 +265,15 @@ package struct FileLayout: Sendable {
     }
   }
 
-  /// The maximum number of bytes after `moov` that an edit in place rewrites. The search for free space that an
-  /// interrupted edit left in trailing bytes has the same limit.
+  /// The maximum number of bytes after `moov` that an edit in place rewrites. The search for the `free` atom of an
+  /// interrupted edit skips at most as many trailing bytes.
   package static var maximumRewrittenByteCount: UInt64 { 1 << 20 }
 
-  /// Returns the `free` atom that an interrupted edit in place left after trailing bytes, or `nil` if there is none.
-  /// The atom begins with ``FreeSpace/mark`` and may be partly written.
+  /// Returns the `free` atom of an interrupted edit in place, or `nil` if there is none. The edit wrote the atom after
+  /// the trailing bytes of the old file. The payload begins with ``FreeSpace/mark``, and may be partly written.
   ///
-  /// The bytes before the atom are not atoms, so the atom is found by a search for its type. The search requires one
-  /// read, and only in files with trailing bytes.
+  /// The trailing bytes of the old file are not atoms, so the atom is found by a search for its type. The search reads
+  /// once, and only in files with trailing bytes.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
     let searchedByteCount = Swift.min(trailing.count, maximumRewrittenByteCount + 8 + UInt64(FreeSpace.mark.count))
     let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searchedByteCount))

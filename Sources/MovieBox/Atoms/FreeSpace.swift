@@ -41,8 +41,8 @@ package enum FreeSpace {
     return try isZero(payload, in: source) ? .zeros : .data
   }
 
-  /// Whether an edit in place left the payload of a free atom. Reads only the start of the payload and the headers of
-  /// atoms in the payload.
+  /// Whether the payload of a free atom was written by an edit in place. Reads only the start of the payload and the
+  /// headers of atoms in the payload.
   package static func isLeftByEdit(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     try isLeftByEdit(head(of: payload, in: source)) || isMovieAtom(payload, in: source)
   }
@@ -51,7 +51,7 @@ package enum FreeSpace {
     try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 24)))
   }
 
-  /// Whether an edit in place left a payload that begins with `head`.
+  /// Whether a payload that begins with `head` was written by an edit in place.
   ///
   /// The mark may be incomplete at the end of a file if the machine stopped while an edit was writing.
   package static func isLeftByEdit(_ head: Bytes) -> Bool {

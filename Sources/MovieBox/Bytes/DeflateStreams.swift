@@ -116,10 +116,10 @@ private struct Deflater {
   private var output: [UInt8] = []
   /// The bits that do not form a complete byte yet. The first bit is the lowest.
   private var bits: UInt64 = 0
-  private var bitCount = 0
+  private var pendingBitCount = 0
 
   init() {
-    write(0b011, 3)  // The header of the last block, with fixed codes.
+    write(0b011, bitCount: 3)  // The header of the last block, with fixed codes.
   }
 
   mutating func add(_ bytes: [UInt8]) {
@@ -160,7 +160,7 @@ private struct Deflater {
   /// Ends the block and returns it.
   mutating func finish() -> [UInt8] {
     writeSymbol(256)
-    if bitCount > 0 { write(0, 7 - (bitCount + 7) % 8) }
+    if pendingBitCount > 0 { write(0, bitCount: 7 - (pendingBitCount + 7) % 8) }
     return output
   }
 
@@ -182,38 +182,38 @@ private struct Deflater {
     let lengthIndex = Inflater.lengthCodes.partitioningIndex { $0.0 > length } - 1
     let (shortestLength, lengthBitCount) = Inflater.lengthCodes[lengthIndex]
     writeSymbol(257 + lengthIndex)
-    write(length - shortestLength, lengthBitCount)
+    write(length - shortestLength, bitCount: lengthBitCount)
     let distanceIndex = Inflater.distanceCodes.partitioningIndex { $0.0 > distance } - 1
     let (nearestDistance, distanceBitCount) = Inflater.distanceCodes[distanceIndex]
-    writeCode(distanceIndex, 5)
-    write(distance - nearestDistance, distanceBitCount)
+    writeCode(distanceIndex, bitCount: 5)
+    write(distance - nearestDistance, bitCount: distanceBitCount)
   }
 
   /// Writes a literal, a length or the end of the block.
   private mutating func writeSymbol(_ symbol: Int) {
     switch symbol {
-    case ..<144: writeCode(0x30 + symbol, 8)
-    case ..<256: writeCode(0x190 + symbol - 144, 9)
-    case ..<280: writeCode(symbol - 256, 7)
-    default: writeCode(0xC0 + symbol - 280, 8)
+    case ..<144: writeCode(0x30 + symbol, bitCount: 8)
+    case ..<256: writeCode(0x190 + symbol - 144, bitCount: 9)
+    case ..<280: writeCode(symbol - 256, bitCount: 7)
+    default: writeCode(0xC0 + symbol - 280, bitCount: 8)
     }
   }
 
   /// Writes a Huffman code. Codes are packed from their highest bit, and other integers are packed from their lowest
   /// bit (RFC 1951 3.1.1).
-  private mutating func writeCode(_ code: Int, _ count: Int) {
+  private mutating func writeCode(_ code: Int, bitCount: Int) {
     var reversed = 0
-    for bit in 0..<count { reversed |= (code >> bit & 1) << (count - 1 - bit) }
-    write(reversed, count)
+    for bit in 0..<bitCount { reversed |= (code >> bit & 1) << (bitCount - 1 - bit) }
+    write(reversed, bitCount: bitCount)
   }
 
-  private mutating func write(_ value: Int, _ count: Int) {
-    bits |= UInt64(value) << UInt64(bitCount)
-    bitCount += count
-    while bitCount >= 8 {
+  private mutating func write(_ value: Int, bitCount: Int) {
+    bits |= UInt64(value) << UInt64(pendingBitCount)
+    pendingBitCount += bitCount
+    while pendingBitCount >= 8 {
       output.append(UInt8(truncatingIfNeeded: bits))
       bits >>= 8
-      bitCount -= 8
+      pendingBitCount -= 8
     }
   }
 }

@@ -57,7 +57,7 @@ struct HuffmanCode {
         let entry = symbol << 4 | UInt16(length)
         // The index contains the reversed code in its low bits, because the first bit of a code is the lowest. The
         // higher bits belong to the next code, so the entry is stored for each of their values.
-        var index = Self.reversed(code, length)
+        var index = Self.reversed(code, bitCount: length)
         while index < table.count {
           table[index] = entry
           index += 1 << length
@@ -69,9 +69,9 @@ struct HuffmanCode {
     }
   }
 
-  private static func reversed(_ code: Int, _ length: Int) -> Int {
+  private static func reversed(_ code: Int, bitCount: Int) -> Int {
     var (rest, result) = (code, 0)
-    for _ in 0..<length {
+    for _ in 0..<bitCount {
       result = result << 1 | rest & 1
       rest >>= 1
     }

@@ -23,7 +23,7 @@ public struct Chapter: Hashable, Sendable {
   public enum Image: Hashable, Sendable {
     /// A JPEG or PNG picture.
     case data(Bytes)
-    /// A picture in the movie that was not read, with its size.
+    /// A picture in the movie. Only its size was read.
     case inMovie(byteCount: UInt64)
     /// A picture outside the movie, by its URL or file path.
     case reference(String)

@@ -198,7 +198,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   /// Returns text such as `first at byte 4000, 5000 in the new file`. If a file ends before this byte, the text also
-  /// contains the end of the file.
+  /// contains the offset at which the file ends.
   private func description(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
     let (oldOffset, newOffset) = (mismatch.range.offset, mismatch.newOffset)
     var description = "first at byte \(oldOffset)" + (oldOffset == newOffset ? "" : ", \(newOffset) in the new file")

@@ -36,10 +36,13 @@ package struct FragmentContentsCheck {
     func defaultGroup(_ type: FourCC) -> Bytes? { description(descriptions[type]?.defaultIndex ?? 0, type) }
   }
 
-  /// The position up to which the plain movie's `sbgp` of a grouping was compared.
+  /// The progress of the comparison in one `sbgp` of the plain movie.
   private struct Cursor {
+    /// The index of the next entry.
     var entry = 0
+    /// The number of samples of this entry that were not compared yet, or 0 if none was compared.
     var remaining = 0
+    /// The index of the next sample.
     var sample = 0
   }
 
@@ -171,10 +174,11 @@ package struct FragmentContentsCheck {
       var remaining = tableSampleCount
       for entry in table where remaining > 0 {
         let count = Swift.min(remaining, Int(entry.sampleCount))
-        try expect(fragmentedGroups.description(entry.descriptionIndex, key.type), for: count, key)
+        let description = fragmentedGroups.description(entry.descriptionIndex, key.type)
+        try expect(description, forNextSamples: count, inGroupOf: key)
         remaining -= count
       }
-      try expect(fragmentedGroups.defaultGroup(key.type), for: remaining, key)
+      try expect(fragmentedGroups.defaultGroup(key.type), forNextSamples: remaining, inGroupOf: key)
     }
   }
 
@@ -217,11 +221,11 @@ package struct FragmentContentsCheck {
           if let place = entry.fragmentDescriptionIndex {
             description = ownDescriptions.indices.contains(place) ? ownDescriptions[place] : nil
           }
-          try expect(description, for: count, key)
+          try expect(description, forNextSamples: count, inGroupOf: key)
           remaining -= count
         }
       }
-      try expect(standard, for: remaining, key)
+      try expect(standard, forNextSamples: remaining, inGroupOf: key)
     }
   }
 
@@ -229,12 +233,15 @@ package struct FragmentContentsCheck {
   /// a group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
     let comparedEnd = cursors[key]?.sample ?? 0
-    if sample > comparedEnd { try expect(fragmentedGroups.defaultGroup(key.type), for: sample - comparedEnd, key) }
+    guard sample > comparedEnd else { return }
+    try expect(fragmentedGroups.defaultGroup(key.type), forNextSamples: sample - comparedEnd, inGroupOf: key)
   }
 
   /// Checks that the next `count` samples belong to the group with `description`. If it is `nil`, they must belong to
   /// no group.
-  private mutating func expect(_ description: Bytes?, for count: Int, _ key: Key) throws(MovieError) {
+  private mutating func expect(
+    _ description: Bytes?, forNextSamples count: Int, inGroupOf key: Key
+  ) throws(MovieError) {
     var cursor = cursors[key] ?? Cursor()
     var remaining = count
     while remaining > 0 {

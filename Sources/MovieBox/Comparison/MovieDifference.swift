@@ -201,7 +201,8 @@ struct ImpliedDifferences {
   }
 
   /// Returns `.added` or `.removed` if added or removed tracks caused a difference in the references of a track, or
-  /// `nil` if they did not. A track has only one selection follower, so an added track may replace another follower.
+  /// `nil` if they did not. An audio track refers to only one subtitle track by `folw`, so the reference to an added
+  /// track may replace a reference to a kept track.
   func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieComparison.Difference.Kind? {
     let (lostIDs, newIDs) = (Set(before).subtracting(after), Set(after).subtracting(before))
     if !newIDs.isEmpty, newIDs.isSubset(of: addedIDs), lostIDs.isEmpty || type == "folw" { return .added }

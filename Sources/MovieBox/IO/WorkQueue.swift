@@ -33,11 +33,11 @@ package final class WorkQueue: Sendable {
     return true
   }
 
-  /// Ends an item. Its place remains occupied until `freePlaces(_:)` frees it.
+  /// Ends an item. Its place remains occupied until `releasePlaces(_:)` releases it.
   package func endItem() { items.leave() }
 
-  /// Frees the places of `count` items.
-  package func freePlaces(_ count: Int) {
+  /// Releases the places of `count` items.
+  package func releasePlaces(_ count: Int) {
     for _ in 0..<max(0, count) { places.signal() }
   }
 

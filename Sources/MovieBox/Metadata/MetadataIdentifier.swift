@@ -223,7 +223,8 @@ extension [MetadataItem] {
   /// Returns the items in the order of preferred languages. Omits items in other languages, and returns items without
   /// a language last.
   ///
-  /// A preferred tag first matches equal and longer tags, and then each shorter tag, as in RFC 4647 "Lookup".
+  /// For the tag `zh-Hant-TW`, the first items are those whose tag equals it or begins with it. The next items match
+  /// `zh-Hant`, and the last items match `zh` (RFC 4647, "Lookup").
   public func preferring(_ languages: [LanguageTag]) -> [MetadataItem] {
     var chosenItems: [MetadataItem] = []
     var chosenIndices: Set<Int> = []

@@ -126,9 +126,11 @@ private struct CueClipper {
     for index in cues.indices {
       let start = timing.movieMilliseconds(cues[index].startMilliseconds)
       let end = timing.movieMilliseconds(cues[index].endMilliseconds)
-      if start >= 0, end > start, !cues[index].text.isEmpty, let span = span(index, ticks(start), ticks(end)) {
+      if start >= 0, end > start, !cues[index].text.isEmpty,
+        let span = unclippedSpan(ofCueAt: index, from: ticks(start), to: ticks(end))
+      {
         spans.append(span)
-      } else if let span = clip(cues[index], index, start, end) {
+      } else if let span = clip(cues[index], at: index, from: start, to: end) {
         spans.append(span)
       }
     }
@@ -138,11 +140,13 @@ private struct CueClipper {
   }
 
   /// Returns the span of a cue that requires no clipping, or `nil` for other cues. Nearly all cues require no clipping.
-  private func span(_ index: Int, _ start: UInt64, _ end: UInt64) -> CueSpan? {
+  private func unclippedSpan(ofCueAt index: Int, from start: UInt64, to end: UInt64) -> CueSpan? {
     start < end && end <= self.end ? CueSpan(start: start, end: end, index: index) : nil
   }
 
-  private mutating func clip(_ cue: Cue, _ index: Int, _ startTime: Int64, _ endTime: Int64) -> CueSpan? {
+  private mutating func clip(
+    _ cue: Cue, at index: Int, from startTime: Int64, to endTime: Int64
+  ) -> CueSpan? {
     func name() -> String { "\(cue.text.excerpt) at \(timeText(milliseconds: startTime))" }
     guard !cue.text.isEmpty else {
       notices.add(

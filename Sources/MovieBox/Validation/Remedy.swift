@@ -18,9 +18,9 @@ package struct Remedy: Hashable, Sendable {
     case fullSubtitles
     /// Forced-only subtitles.
     case forcedSubtitles
-    /// Audio that subtitles follow.
+    /// The audio track that refers to subtitles by `folw`.
     case audio
-    /// The subtitles that follow the audio.
+    /// The subtitle track to which the audio track refers by `folw`.
     case subtitles
     /// The track that contains a reference.
     case source

@@ -74,9 +74,9 @@ struct TrackSegmenter {
   private let timeline: TrackTimeline
   private let decodeShift: Int64
   private let boundaries: Boundaries
-  /// The start of the next segment of a track that is not the reference, in ticks on the movie's clock. A sample that
+  /// The start of the next segment, in ticks on the movie's clock, if the track is not the reference. A sample that
   /// ends after this time belongs to the next segment.
-  private var nextCut = Int64.max
+  private var nextSegmentStart = Int64.max
   /// The index of the sample that starts the next segment of a reference track.
   private var nextSample = 0
   /// The value added to offsets in the movie's file.
@@ -262,10 +262,10 @@ struct TrackSegmenter {
       return true
     case .following(let boundaries):
       let end = time.addingClamped(Int64(duration))
-      guard isFirst || end > nextCut else { return false }
+      guard isFirst || end > nextSegmentStart else { return false }
       nextNumber = segment.number
       while nextNumber < boundaries.count, boundaries[nextNumber] < end { nextNumber += 1 }
-      nextCut = nextNumber < boundaries.count ? boundaries[nextNumber] : .max
+      nextSegmentStart = nextNumber < boundaries.count ? boundaries[nextNumber] : .max
       return true
     }
   }

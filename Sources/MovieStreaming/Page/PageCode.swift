@@ -44,9 +44,8 @@ struct PageCode: Sendable {
 /// Removes comments and whitespace from the page's scripts and styles.
 ///
 /// A page must be loaded completely before it is shown, so its size matters. This type is not a general minifier and
-/// relies on the style of the package's sources. Every statement ends in a semicolon. No division by a call or by an
-/// array element spans two lines. No string in a style sheet contains punctuation that this type interprets. `node
-/// --check` and browser tests verify the result.
+/// relies on the style of the package's sources. Every statement ends in a semicolon. No string in a style sheet
+/// contains punctuation that this type interprets. `node --check` and browser tests verify the result.
 struct CompactCode {
   private let code: [UInt8]
   private var index = 0

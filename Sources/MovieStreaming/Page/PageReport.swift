@@ -18,7 +18,7 @@ package struct PageReport: Sendable {
     let byteCount: UInt64
     let isText: Bool
     /// Whether the track shows media in each column.
-    let columns: [Bool]
+    let isShownInColumn: [Bool]
   }
 
   private let durationMilliseconds: Int64
@@ -81,7 +81,7 @@ package struct PageReport: Sendable {
           name: Self.name(of: track),
           formats: track.formats.map(\.description).joined(separator: ", "),
           sampleCount: sampleCount, byteCount: byteCount,
-          isText: row.isText, columns: row.columns))
+          isText: row.isText, isShownInColumn: row.isShownInColumn))
     }
     self.rows = rows
     self.steps = steps
@@ -105,30 +105,30 @@ package struct PageReport: Sendable {
   private static func row(
     of track: Track, in movie: Movie, from source: some RandomAccessSource, _ fragments: MovieFragments?,
     endingAt end: Int64?, _ limits: inout SubtitleLimits, during duration: Int64
-  ) throws -> (isText: Bool, columns: [Bool]) {
-    var columns = [Bool](repeating: false, count: columnCount)
-    func mark(_ start: Int64, _ end: Int64) {
+  ) throws -> (isText: Bool, isShownInColumn: [Bool]) {
+    var isShownInColumn = [Bool](repeating: false, count: columnCount)
+    func markShown(from start: Int64, to end: Int64) {
       let first = Int(clamping: Int128(max(0, start)) * Int128(columnCount) / Int128(duration))
       let last = Int(clamping: (Int128(max(0, end)) * Int128(columnCount) + Int128(duration) - 1) / Int128(duration))
       guard first < columnCount, first < last else { return }
-      for index in first..<min(columnCount, last) { columns[index] = true }
+      for index in first..<min(columnCount, last) { isShownInColumn[index] = true }
     }
     if TextTrackReader.canRead(track) {
       do {
         let text = try TextTrackReader(track, of: movie, fragments: fragments, endingAt: end, limits: limits).read(
           from: source)
         limits.cueCount -= min(limits.cueCount, text.cues.count)
-        for cue in text.cues { mark(cue.startMilliseconds, cue.endMilliseconds) }
-        return (true, columns)
+        for cue in text.cues { markShown(from: cue.startMilliseconds, to: cue.endMilliseconds) }
+        return (true, isShownInColumn)
       } catch let error as MovieError where error.code != .sourceChanged {
-        return (true, columns)  // The findings contain the error.
+        return (true, isShownInColumn)  // The findings contain the error.
       }
     }
     let scale = UInt64(max(1, movie.timeScale))
     let start = track.presentationStartInMovieTicks.scaled(by: 1_000, over: scale) ?? 0
     let shownEnd = track.presentationEndInMovieTicks(movieTimeScale: movie.timeScale).scaled(by: 1_000, over: scale)
-    mark(Int64(clamping: start), fragments == nil ? Int64(clamping: shownEnd ?? 0) : duration)
-    return (false, columns)
+    markShown(from: Int64(clamping: start), to: fragments == nil ? Int64(clamping: shownEnd ?? 0) : duration)
+    return (false, isShownInColumn)
   }
 }
 
@@ -167,7 +167,8 @@ extension PageReport {
     let body = rows.map { row in
       "<tr><th scope=\"row\" dir=\"auto\" lang=\"en\">" + Markup.escaped(row.name) + "</th><td class=\"time\">"
         + "<svg viewBox=\"0 0 \(Self.columnCount) 16\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
-        + "<path class=\"\(row.isText ? "text" : "media")\" d=\"" + Self.bars(row.columns) + "\"/></svg></td><td>"
+        + "<path class=\"\(row.isText ? "text" : "media")\" d=\"" + Self.bars(row.isShownInColumn)
+        + "\"/></svg></td><td>"
         + Markup.escaped(row.formats) + "</td><td class=\"number\">\(row.sampleCount)</td><td class=\"number\">"
         + Quantity.bytes(row.byteCount) + "</td></tr>"
     }
@@ -179,10 +180,10 @@ extension PageReport {
   }
 
   /// Returns an SVG path with a bar for each run of columns.
-  private static func bars(_ columns: [Bool]) -> String {
+  private static func bars(_ isShownInColumn: [Bool]) -> String {
     var path = ""
     var start: Int?
-    for (index, isShown) in (columns + [false]).enumerated() {
+    for (index, isShown) in (isShownInColumn + [false]).enumerated() {
       if isShown, start == nil { start = index }
       if !isShown, let first = start {
         path += "M\(first) 0H\(index)V16H\(first)z"

@@ -18,8 +18,8 @@ struct SHA256 {
     for (index, byte) in block.enumerated() { words[index / 4] = words[index / 4] &<< 8 | UInt32(byte) }
     for index in 16..<64 {
       let (a, b) = (words[index - 15], words[index - 2])
-      let first = rotated(a, 7) ^ rotated(a, 18) ^ a &>> 3
-      let second = rotated(b, 17) ^ rotated(b, 19) ^ b &>> 10
+      let first = rotated(a, by: 7) ^ rotated(a, by: 18) ^ a &>> 3
+      let second = rotated(b, by: 17) ^ rotated(b, by: 19) ^ b &>> 10
       words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
     }
     var work = state
@@ -28,14 +28,15 @@ struct SHA256 {
       let choice = e & work[5] ^ ~e & work[6]
       let majority = a & work[1] ^ a & work[2] ^ work[1] & work[2]
       let first =
-        work[7] &+ (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) &+ choice &+ constants[index] &+ words[index]
-      let second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) &+ majority
+        work[7] &+ (rotated(e, by: 6) ^ rotated(e, by: 11) ^ rotated(e, by: 25)) &+ choice &+ constants[index]
+        &+ words[index]
+      let second = (rotated(a, by: 2) ^ rotated(a, by: 13) ^ rotated(a, by: 22)) &+ majority
       work = [first &+ second, a, work[1], work[2], work[3] &+ first, e, work[5], work[6]]
     }
     for index in 0..<8 { state[index] &+= work[index] }
   }
 
-  private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word &>> count | word &<< (32 - count) }
+  private static func rotated(_ word: UInt32, by count: UInt32) -> UInt32 { word &>> count | word &<< (32 - count) }
 
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants: [UInt32] = [

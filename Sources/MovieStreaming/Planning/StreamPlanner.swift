@@ -98,7 +98,7 @@ struct StreamPlanner {
     for streamed in chosenTracks.all {
       try explaining(streamed) { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
     }
-    let tracks = try fitted(chosenTracks)
+    let tracks = try fit(chosenTracks)
     let delay = try StreamDelay(tracks.all.map(\.timeline))
     let references = try referenceTracks(of: tracks)
     let times = references[0].times
@@ -168,8 +168,8 @@ struct StreamPlanner {
 
   // MARK: - Tracks
 
-  /// Returns the tracks, limited to the samples that the presentation contains.
-  private mutating func fitted(_ chosen: StreamedTracks) throws -> StreamedTracks {
+  /// Returns the tracks, limited to the samples that the presentation contains. Adds a notice if the start is trimmed.
+  private mutating func fit(_ chosen: StreamedTracks) throws -> StreamedTracks {
     guard options.trimsStart, let trimmed = try chosen.trimmed(options, explaining) else {
       return try chosen.fitted(explaining)
     }

@@ -47,9 +47,9 @@ package struct HTTPServer: Sendable {
   private static let newClientLimit = 32
   /// The maximum number of rejected clients whose connections stay open until they have read the response.
   private static let lingeringClientLimit = 64
-  /// The maximum number of requests that are processed, and of pieces of a response that are sent, before the next
-  /// client's turn.
+  /// The maximum number of requests that are processed before the next client's turn.
   private static let requestLimitPerTurn = 8
+  /// The maximum number of pieces of a response that are sent before the next client's turn.
   private static let pieceLimitPerTurn = 4
   /// The time to wait before the stop condition is evaluated again.
   private static let waitMilliseconds: Int32 = 200

@@ -37,7 +37,7 @@ struct ResolvedEdit: Sendable {
     self.requested = requested ?? RequestedTracks(unchanged: stages.current)
   }
 
-  /// Creates the resolved edit before its writers run.
+  /// Creates a resolved edit from the requests of an edit. Its writers have not added any bytes yet.
   init(_ edit: MovieEdit, isInterleaved: Bool) throws(MovieError) {
     self.init(edit.stages, requested: RequestedTracks(edit, isInterleaved: isInterleaved))
     if let conversion = edit.stages.converted {

@@ -55,8 +55,8 @@ struct InPlaceDraft {
   /// The offset at which free space that consists of zeros is marked before other writes.
   var markOffset: UInt64?
 
-  /// The number of payload bytes of free space that are never written before the commit, because they identify the free
-  /// space.
+  /// The number of bytes at the start of the payload of free space that are not overwritten before the commit. They
+  /// contain ``FreeSpace/mark``, which identifies the free space.
   private static var untouchedByteCount: UInt64 { UInt64(FreeSpace.mark.count) }
 
   /// Returns the offset of the first part that equals `part`, or `nil` if there is none.

@@ -26,10 +26,11 @@ struct InPlaceFreeSpace {
   let truncatesTail: Bool
   /// Whether media follows the movie atom.
   let hasMediaAfter: Bool
-  /// The atoms that are repeated after a new movie atom at the end of the file: neither media nor empty free space.
+  /// The atoms that are repeated after a new movie atom at the end of the file. They contain neither media nor empty
+  /// free space.
   let repeatedAtoms: [FileLayout.TopLevelAtom]
-  /// Bytes at the end of the file that are not an atom and must remain the last bytes. They are stray bytes, or a
-  /// trailer that a manufacturer's software expects at the end.
+  /// The bytes at the end of the file that are not an atom, or `nil` if there are none. They must remain the last
+  /// bytes, because they may be a trailer that a manufacturer's software expects at the end.
   let repeatedTrailing: ByteRange?
 
   /// Limits for the number and the total size of the free atoms that are examined. Further free atoms count as data. Real
@@ -196,7 +197,7 @@ struct ReferencedBytes<Source: RandomAccessSource> {
   private static func otherRanges(of movie: Movie, in source: Source) -> [ByteRange]? {
     do {
       let tables = try PositionTable.all(in: movie.tree).filter { movie.tree[$0.atom].type == "saio" }
-      return try movie.otherNamedBytes(
+      return try movie.otherReferencedBytes(
         by: tables, in: movie.tree.bytes, ItemLocations.all(in: movie.tree).map(\.locations), of: source)
     } catch {
       return nil  // An unreadable table may refer to any byte, so no free space counts as empty.

@@ -47,7 +47,8 @@ struct MediaMap {
         MediaExtent(range: $0.range, time: $0.time, use: .removedSamples)
       }
     }
-    let latestTime = MediaExtent.Time(microseconds: .max, track: .max)  // It is sorted after samples with shared bytes.
+    // Extents with this time are sorted after samples that contain the same bytes.
+    let latestTime = MediaExtent.Time(microseconds: .max, track: .max)
     referenced += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: latestTime, use: .other) }
     referenced.sortAndMerge()
     var cutter = MediaCutter(referenced, others.filter { $0.count == 0 }.map(\.offset).sorted())
@@ -132,14 +133,14 @@ private struct MediaCutter {
   }
 }
 
-// The bytes to which something other than a chunk refers.
+// The bytes to which tables other than the chunk offsets refer.
 extension Movie {
   /// Returns the bytes of the file to which auxiliary information tables and items refer, including the items of
   /// file-level `meta` atoms. A range is empty if the length is unknown, as it is for auxiliary information.
   ///
   /// - Parameter bytes: the bytes of the tree that contains the tables.
   /// - Throws: the errors of ``fileMetadata(_:in:)``.
-  func otherNamedBytes(
+  func otherReferencedBytes(
     by tables: some Sequence<PositionTable>, in bytes: Bytes, _ items: some Sequence<ItemLocations>,
     of source: some RandomAccessSource
   ) throws -> [ByteRange] {

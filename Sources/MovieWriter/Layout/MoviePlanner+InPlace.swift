@@ -172,20 +172,22 @@ extension MoviePlanner {
     case .inSpaceAfter: space = freeSpace.spaceAfter
     case .appended, .appendedAfterMedia, .inMetadataBefore, .inMetadataAfter, .inMovieAtom: space = nil
     }
-    func storedHead(_ range: ByteRange, _ count: UInt64) throws -> InPlacePlan.StoredBytes {
-      let range = ByteRange(range.offset..<range.offset + Swift.min(range.count, count))
+    func storedHead(of range: ByteRange, byteCount: UInt64) throws -> InPlacePlan.StoredBytes {
+      let range = ByteRange(range.offset..<range.offset + Swift.min(range.count, byteCount))
       return .init(offset: range.offset, bytes: try source.readExactly(range))
     }
     var overwrittenHead = InPlacePlan.StoredBytes(offset: draft.writeOffset, bytes: Bytes())
     if let space {
       // The bytes that identify the space as empty are also required. Zeros are marked first.
       let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
-      overwrittenHead = try storedHead(space.range, count)
+      overwrittenHead = try storedHead(of: space.range, byteCount: count)
       storedBytes.append(overwrittenHead)
     } else {
-      if let tail = freeSpace.emptyTail { overwrittenHead = try storedHead(tail, 8 + UInt64(FreeSpace.mark.count)) }
+      if let tail = freeSpace.emptyTail {
+        overwrittenHead = try storedHead(of: tail, byteCount: 8 + UInt64(FreeSpace.mark.count))
+      }
       for range in freeSpace.coveredSpace {
-        storedBytes.append(try storedHead(range, 8 + UInt64(FreeSpace.mark.count)))
+        storedBytes.append(try storedHead(of: range, byteCount: 8 + UInt64(FreeSpace.mark.count)))
       }
     }
     let (commit, list) = (draft.commit, contents.list)

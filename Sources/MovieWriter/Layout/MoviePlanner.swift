@@ -35,7 +35,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     /// The tables and `iloc` atoms that contain file offsets.
     let offsets: OffsetTables
 
-    /// Returns the bytes of the atom. The bytes are not shared, so changing them needs no copy.
+    /// Returns the bytes of the atom. The caller becomes their only owner, so it can change them without a copy.
     consuming func takeBytes() -> [UInt8] { tree.bytes.array }
   }
 
@@ -127,7 +127,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let ofMovie = drafted.offsets.tables.lazy.filter { index in
       index.auxiliaryPath != nil && index.origins.first?.origin == .part(0)
     }
-    return try movie.otherNamedBytes(
+    return try movie.otherReferencedBytes(
       by: ofMovie.map(\.table), in: drafted.tree.bytes, drafted.offsets.items.map(\.locations), of: source)
   }
 
@@ -151,7 +151,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       {
         throw MovieError(
           .unsupported, at: holder.range.offset, in: holder.type.description,
-          "contains samples of track \(track.id) and would be omitted, because its other contents are unknown")
+          "contains samples of track \(track.id), but must be omitted for sharing, because it contains unknown data")
       }
       throw movie.tree.error(
         .unsupported, at: track.atom,

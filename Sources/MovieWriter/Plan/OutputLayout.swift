@@ -23,8 +23,8 @@ public struct OutputLayout: Hashable, Sendable {
   public var isCompact: Bool
   /// Whether free space that contains only the remains of in-place edits is omitted, such as an old movie atom.
   public var omitsSpaceLeftByEdits = false
-  /// The block size for sharing blocks with the source, or `nil` to share no blocks. Media keeps its position within a
-  /// block. If necessary, free space is inserted before it.
+  /// The size of the blocks that the new file can share with the source, or `nil` if it shares no blocks. Media keeps
+  /// its position within a block. If necessary, free space is inserted before the media.
   package var blockByteCount: UInt64?
   /// The size of the empty free space after a movie atom that precedes the media, for later in-place edits, or `nil` if
   /// ``MovieFileWriter`` chooses the size. The free space next to the old movie atom is dropped.

@@ -84,7 +84,7 @@ public struct MovieReport: Sendable {
       try read(opening(), limits)
     } catch {
       self.error = error
-      // The contents of a file that is not a movie are not listed as atoms.
+      // If the file is not a movie, its bytes are not listed as atoms.
       if let error = error as? MovieError, error.code == .notAMovie, layout?.atoms.isEmpty == true { layout = nil }
     }
   }

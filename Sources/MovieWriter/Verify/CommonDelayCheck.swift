@@ -4,7 +4,7 @@ import MovieBox
 ///
 /// The check is independent of ``/MovieBox/Movie/commonDelay(_:)``: it reads sample tables instead of samples.
 struct CommonDelayCheck {
-  /// The delay, or `nil` for none.
+  /// The delay, or `nil` if new tracks need none.
   let delay: MediaTime?
 
   init(_ movie: Movie) {

@@ -264,8 +264,8 @@ struct SharedMovieCheck {
     }
   }
 
-  /// Returns the buyers' names in sample descriptions. A name is the text of an atom `name` in `schi`, found by its
-  /// bytes.
+  /// Returns the buyers' names in sample descriptions. A buyer's name is the text of a `name` atom in `schi`. The atoms
+  /// are found by a search for the bytes of their types.
   private static func buyers(in tree: AtomTree) -> [String] {
     var names: [String] = []
     for stsd in tree.root..<tree[tree.root].subtreeEnd where tree[stsd].type == "stsd" {
@@ -308,8 +308,8 @@ struct SharedMovieCheck {
 struct ValueSearch {
   private static let shortestValue = 8
   private static let longestValue = 64
-  /// The prefixes of the values by their first eight bytes and their size, so that values with a common start are looked
-  /// up together.
+  /// The values, cut to at most 64 characters. The keys are the first eight bytes of a value and its size in bytes, so
+  /// values with equal keys need one lookup.
   private var values: [UInt64: [Int: Set<ArraySlice<UInt8>>]] = [:]
   /// The number of lookups that remain, for kept items and for all other bytes. The limits bound the time for malicious
   /// input.

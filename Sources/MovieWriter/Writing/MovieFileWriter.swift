@@ -108,7 +108,7 @@ public struct MovieFileWriter: Sendable {
         !layout.omitsSpaceLeftByEdits
       else { return }
       layout.blockByteCount = NewFileSink.sharedBlockByteCount(with: source, at: path)
-      // Interleaved subtitles would prevent sharing.
+      // Interleaved subtitles would move the media, so its blocks could not be shared with the old file.
       if layout.blockByteCount != nil { layout.interleaving = .none }
     }
     switch output {

@@ -46,7 +46,7 @@ struct CaptionFrameGridTests {
     let loads = picture(14, Self.text, Self.text, Self.text, Self.text, Self.text, Self.text)
     let placed = place(first + loads + picture(15, Self.show, Self.show))
     #expect(placed.frames == [0, 1, 10, 11] + Array(12...17) + [18, 19])
-    #expect(placed.delays.count == 1 && placed.delays.longest == 3)
+    #expect(placed.delays.count == 1 && placed.delays.longestInFrames == 3)
   }
 
   /// An erasure in the picture of the next caption precedes the caption by two frames.
@@ -60,7 +60,7 @@ struct CaptionFrameGridTests {
       21, Self.text, Self.text, Self.text, Self.text, Self.text, Self.text, Self.text, Self.text, Self.text)
     let late = place([(0, Self.load), (20, Self.erase)] + loads + picture(22, Self.show))
     #expect(late.frames == [0, 18] + Array(19...27) + [28])
-    #expect(late.delays.count == 1 && late.delays.longest == 6)
+    #expect(late.delays.count == 1 && late.delays.longestInFrames == 6)
   }
 
   @Test func rowsOfRollUpCaptionsAreNeverEarly() {
@@ -68,7 +68,7 @@ struct CaptionFrameGridTests {
     let placed = place(first + picture(6, Self.carriageReturn, Self.text))
     #expect(placed.frames == [4, 5, 6, 7, 8, 9])
     // The second row is two frames late. A frame is not counted.
-    #expect(placed.delays.count == 1 && placed.delays.longest == 2)
+    #expect(placed.delays.count == 1 && placed.delays.longestInFrames == 2)
   }
 
   @Test func delaysOfOtherChannelsAreNotCounted() {

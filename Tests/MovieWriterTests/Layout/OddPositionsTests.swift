@@ -153,7 +153,7 @@ struct OddPositionsTests {
     let source = MemorySource(Bytes(bytes))
     let large = try Movie(of: source, limits: limits)
     let error = #expect(throws: MovieError.self) {
-      try large.otherNamedBytes(by: [PositionTable](), in: Bytes(), [ItemLocations](), of: source)
+      try large.otherReferencedBytes(by: [PositionTable](), in: Bytes(), [ItemLocations](), of: source)
     }
     #expect(error?.code == .limit)
     var named = ReferencedBytes(of: large, in: source)

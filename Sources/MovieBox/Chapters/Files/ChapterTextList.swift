@@ -19,7 +19,8 @@ struct ChapterTextList {
   private(set) var entries: [Entry] = []
   /// The groups of consecutive lines that belong to no chapter.
   private(set) var otherLines: [(line: Int, texts: [String], hasDifferentShape: Bool)] = []
-  /// The separator before every title in a list that a program wrote, or `nil` if there is none.
+  /// The sign that precedes every title of a list in which all times are full, or `nil` if the titles do not begin with
+  /// one sign. It is read as a separator.
   private(set) var programSeparator: String?
   /// Whether each time follows its title.
   private(set) var hasTimesLast = false

@@ -29,9 +29,9 @@ public struct GPXRoute: Sendable {
   /// The maximum size of a file.
   package static let byteCountLimit = 64 << 20
   /// The longest time between two points for which the locations between them are known.
-  private static let longestPause: Int64 = 10_000_000
-  /// The longest time for which the last point before a gap is valid.
-  private static let longestEnd: Int64 = 1_000_000
+  private static let longestPauseInMicroseconds: Int64 = 10_000_000
+  /// The longest time for which the last point before a gap is shown.
+  private static let longestEndInMicroseconds: Int64 = 1_000_000
   private static let groupCountLimit = TimedMetadataReader.entryCountLimit
 
   /// Parses a file. Reads the points of tracks (`trk`), and ignores waypoints, planned routes and extensions.
@@ -193,7 +193,7 @@ extension GPXRoute {
       let times = try times(of: run, rate, lasting: duration)
       let lastLength =
         rate.flatMap { Int64(exactly: (1_000_000 / $0).rounded()) }
-        ?? min(Self.longestEnd, run.dropLast().last.map { last.time - $0.time } ?? .max)
+        ?? min(Self.longestEndInMicroseconds, run.dropLast().last.map { last.time - $0.time } ?? .max)
       // Half of the break remains, so that the break stays a gap.
       let halfBreak = max(1, limit.subtractingClamped(last.time) / 2)
       let end = min(limit, duration, last.time.addingClamped(min(lastLength, halfBreak)))
@@ -217,7 +217,8 @@ extension GPXRoute {
   /// A point at a time in the movie, in microseconds.
   private typealias TimedPoint = (time: Int64, location: GeographicLocation)
 
-  /// Returns the points between which the locations are known.
+  /// Returns the points in runs. A run ends at the end of a segment, or before a pause longer than
+  /// ``longestPauseInMicroseconds``.
   private func runs(startingAt start: Double) -> [[TimedPoint]] {
     var runs: [[TimedPoint]] = []
     for segment in segments {
@@ -226,7 +227,7 @@ extension GPXRoute {
         let microseconds = ((point.secondsSince1970 - start) * 1_000_000).rounded()
         let time = Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max)
         if let last = run.last {
-          if time.subtractingClamped(last.time) > Self.longestPause {
+          if time.subtractingClamped(last.time) > Self.longestPauseInMicroseconds {
             runs.append(run)
             run = []
           } else if time <= last.time {

@@ -7,7 +7,7 @@ struct RouteBuilder {
   static let location = MetadataIdentifier(.quickTimeMetadata, key: "com.apple.quicktime.location.ISO6709")
   private static let pointCountLimit = 1_000_000
   /// The longest pause within a segment of camera motion metadata, whose samples may lack locations.
-  private static let longestPause: Int64 = 10_000_000
+  private static let longestPauseInMicroseconds: Int64 = 10_000_000
 
   private let trackID: UInt32
   private let format: String
@@ -182,7 +182,7 @@ struct RouteBuilder {
       }
       let speed = isAccurate ? (values[7] * values[7] + values[8] * values[8]).squareRoot() : nil
       let time = entry.microseconds.lowerBound
-      if let last = segments.last?.last, time.subtractingClamped(last.microseconds) > Self.longestPause {
+      if let last = segments.last?.last, time.subtractingClamped(last.microseconds) > Self.longestPauseInMicroseconds {
         startsSegment = true
       }
       try add(

@@ -33,7 +33,7 @@ struct FragmentCut {
     locators = Dictionary(movie.tracks.map { ($0.id, ChunkLocator($0)) }) { first, _ in first }
   }
 
-  /// Returns the loss in a track fragment, or `nil` if the file contains all its samples.
+  /// Returns the loss in a track fragment, or `nil` if no sample of the track fragment is cut off.
   ///
   /// All samples after the first missing sample are dropped, even if they are complete. Sample groups and encryption
   /// parameters are indexed from the first sample of the track fragment, so the samples cannot be skipped

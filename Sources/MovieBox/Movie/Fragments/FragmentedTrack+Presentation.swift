@@ -103,7 +103,7 @@ extension FragmentedTrack {
   ///
   /// If fragments do not affect the duration, the result equals the duration in the track's header.
   ///
-  /// - Parameter start: the time to subtract from all times, or `nil` for none.
+  /// - Parameter start: the time to subtract from all times, or `nil` to keep the times.
   package func durationInMovieTicks(
     of track: Track, movieTimeScale: UInt32, from start: MediaTime? = nil
   ) -> UInt64 {
@@ -126,8 +126,8 @@ extension FragmentedTrack {
   /// composition delay. An open edit receives an explicit duration up to the end of the track, rounded up. Other edits
   /// of unknown duration present nothing and are dropped.
   ///
-  /// - Parameter movieStart: the time to subtract from all times, or `nil` for none. Earlier samples are not
-  ///   presented.
+  /// - Parameter movieStart: the time to subtract from all times, or `nil` to keep the times. Samples before this time
+  ///   are not presented.
   package func flattenedEditList(
     of track: Track, movieTimeScale: UInt32, from movieStart: MediaTime? = nil
   ) -> EditList? {
@@ -202,7 +202,7 @@ extension MovieFragments {
   ///
   /// - Parameters:
   ///   - movie: the movie of these fragments.
-  ///   - start: the time to subtract from all times, or `nil` for none.
+  ///   - start: the time to subtract from all times, or `nil` to keep the times.
   package func durationInMovieTicks(of movie: Movie, from start: MediaTime? = nil) -> UInt64 {
     let scale = movie.header.timeScale
     return zip(tracks, movie.tracks)

@@ -36,7 +36,7 @@ package struct TrackFragment: Sendable {
   /// track.
   package let runs: Range<Int>
 
-  /// The number of samples that a truncated file still contains, or `nil` if the file contains all samples.
+  /// The number of samples that a truncated file still contains, or `nil` if no sample is cut off.
   package let keptSampleCount: Int?
 
   package var trackID: UInt32 { header.trackID }

@@ -30,8 +30,8 @@ package struct ChunksInFileOrder: Sequence {
     needsSort = tracks.count > Self.maximumMergedTrackCount || !tracks.allSatisfy(\.samples.chunkOffsets.areInOrder)
   }
 
-  /// Whether a merge of offsets and sizes proves that no chunks overlap. If this is `false`, an iteration finds
-  /// the overlapping chunks, if there are any.
+  /// Whether no chunks overlap, as a quick pass over offsets and sizes shows. `false` means that chunks overlap or that
+  /// the pass cannot decide. An iteration then finds the overlaps.
   ///
   /// Requires half the instructions of an iteration, because no ``Chunk`` is created.
   package var areSeparate: Bool {

@@ -28,8 +28,8 @@ struct CaptionFrameGrid {
   struct Delays {
     /// The number of captions.
     fileprivate(set) var count = 0
-    /// The longest delay in frames.
-    fileprivate(set) var longest: Int64 = 0
+    /// The longest delay of a caption.
+    fileprivate(set) var longestInFrames: Int64 = 0
   }
 
   /// The maximum number of frames that an erasure moves forward, so that the next caption appears in time. The time is
@@ -74,7 +74,7 @@ struct CaptionFrameGrid {
         counts(effects[index].isOfSecondChannel)
       {
         delays.count += 1
-        delays.longest = max(delays.longest, delay)
+        delays.longestInFrames = max(delays.longestInFrames, delay)
       }
       nextFrame = frame + 1
       return frame

@@ -6,9 +6,9 @@ struct CaptionSampleSchedule {
   let endFrame: Int64
   /// The bursts of the fields, in order. The bursts of a field do not overlap.
   private var fields: [[CaptionBurst]] = [[], []]
-  /// The captions that are later than in the file, and the longest delay in frames.
+  /// The captions that appear later in the movie than in the file.
   private var delays = Tally()
-  private var longestDelay: Int64 = 0
+  private var longestDelayInFrames: Int64 = 0
   /// The captions of the movie for which no frame is left.
   private var unsent = Tally()
 
@@ -49,7 +49,7 @@ struct CaptionSampleSchedule {
       }
       if burst.frame - wanted > Self.toleratedDelay, changesScreen {
         delays.count(burst.line)
-        longestDelay = max(longestDelay, burst.frame - wanted)
+        longestDelayInFrames = max(longestDelayInFrames, burst.frame - wanted)
       }
       // The number of remaining frames bounds the pairs, so the sum cannot overflow.
       let room = Int(clamping: endFrame - burst.frame)
@@ -62,7 +62,7 @@ struct CaptionSampleSchedule {
   /// Adds notices about captions that are later than in the file, and about captions for which no frame is left.
   func addNotices(to notices: inout NoticeList) {
     if delays.count > 0 {
-      let milliseconds = CaptionFrameRate.line21.milliseconds(ofFrame: longestDelay)
+      let milliseconds = CaptionFrameRate.line21.milliseconds(ofFrame: longestDelayInFrames)
       notices.add(
         .delayedCaptions, "track", line: delays.firstLine,
         "\(counted(delays.count, "caption")) of the file \(delays.count == 1 ? "appears" : "appear") later, by up to \(milliseconds) ms, because the pairs "
@@ -96,7 +96,8 @@ struct CaptionSampleSchedule {
           isShown = true
           continue
         }
-        // The caption of this burst is erased or replaced before the movie. So begin after the burst and its erasures.
+        // The caption of this burst is erased or replaced before the movie begins, so the first burst to send is the
+        // one after it and its erasures.
         let next = indices[(position + 1)...].first { bursts[$0].change != .erase }
         // If the next burst selects no mode, begin with this burst instead. Its command selects the mode, and shows
         // nothing because no caption is loaded.

@@ -98,7 +98,8 @@ struct DecodedMediaCaptions {
               line: 0, kind: .delayedCaptions,
               message:
                 "\(counted(delays.count, "caption")) of \(chosen.rawValue) \(delays.count == 1 ? "appears" : "appear") later, "
-                + "by up to \(CaptionFrameRate.line21.milliseconds(ofFrame: delays.longest)) ms, because the codes before "
+                + "by up to \(CaptionFrameRate.line21.milliseconds(ofFrame: delays.longestInFrames)) ms, "
+                + "because the codes before "
                 + "\(delays.count == 1 ? "it" : "them") take the time at 29.97 frames a second"))
         }
         source = CaptionSource(fields: fields, channel: chosen, readCues: cues)
@@ -157,8 +158,8 @@ struct DecodedMediaCaptions {
     return (fields, delays)
   }
 
-  /// Returns the pairs in the frames of a rate that are nearest to their times in the movie. A frame may contain several
-  /// pairs of a field. A repeated control code moves to the frame after the first code.
+  /// Returns each pair in the frame that is nearest to the pair's time in the movie. A frame may contain several pairs
+  /// of a field. A repeated control code moves to the frame after the first code.
   private func pairs(at rate: CaptionFrameRate) throws(MovieError) -> [[TimedCaptionPair]] {
     let distance = CaptionSource(fields: [], rate: rate, channel: .cc1, readCues: []).pairDistance
     return try captions.fields.map { pairs throws(MovieError) in

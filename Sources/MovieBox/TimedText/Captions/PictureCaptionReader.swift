@@ -152,7 +152,7 @@ extension Movie {
 
 /// The pairs of pictures, which are read in batches of adjacent samples.
 private struct PictureCaptionCollection {
-  /// A pair of a field and its position in the order of presentation.
+  /// A byte pair, with its field and presentation time.
   private struct Pair {
     let time: Int64
     /// The index among all pairs in decoding order.

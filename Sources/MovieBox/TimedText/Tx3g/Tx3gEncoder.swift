@@ -74,7 +74,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
 
   private func description(_ flags: Tx3gDisplayFlags, _ region: SubtitleGeometry) -> Tx3gDescription {
     Tx3gDescription(
-      displayFlags: flags, defaultTextBox: region.textBox, defaultStyle: record(0, 0, .plain),
+      displayFlags: flags, defaultTextBox: region.textBox, defaultStyle: styleRecord(from: 0, to: 0, .plain),
       boxes: [.fontTable([Tx3gFont(id: Tx3gEncoder.fontID, name: Tx3gEncoder.fontName)])])
   }
 
@@ -100,7 +100,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
     }
     guard !offsets.runs.isEmpty else { return }
     Tx3gBox.writeStyles(
-      offsets.runs.map { record($0.range.lowerBound, $0.range.upperBound, $0.style) }, to: &writer)
+      offsets.runs.map { styleRecord(from: $0.range.lowerBound, to: $0.range.upperBound, $0.style) }, to: &writer)
   }
 
   /// Returns the text box of a sample. If one sample needs a box, all samples need one, because the default box is at
@@ -119,7 +119,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
   }
 
   /// Returns a style record. The record also repeats the default font, size and color.
-  private func record(_ start: Int, _ end: Int, _ style: StyledText.Style) -> Tx3gStyleRecord {
+  private func styleRecord(from start: Int, to end: Int, _ style: StyledText.Style) -> Tx3gStyleRecord {
     Tx3gStyleRecord(
       start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: .init(style),
       fontSize: fontSize(style), color: style.color ?? textColor)

@@ -8,7 +8,8 @@ extension [EditedTrack] {
     return indices.allSatisfy { self[$0].mediaType.isOfferedTogether(with: self[first].mediaType) }
   }
 
-  /// In each group with tracks of one kind, disables all enabled tracks except the first one for all viewers.
+  /// In each group of tracks that players offer in one menu, keeps the first enabled track that is for all viewers, and
+  /// disables the others.
   mutating func keepFirstEnabled() -> [Int] {
     var disabled: [Int] = []
     let indicesByGroup = Dictionary(grouping: indices) { self[$0].alternateGroup }
@@ -21,7 +22,8 @@ extension [EditedTrack] {
     return disabled.sorted()
   }
 
-  /// If no track of a group's kind is enabled, enables the group's first track for all viewers.
+  /// Enables the first track of a group that is for all viewers. Changes nothing if players offer an enabled track in
+  /// the same menu.
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
     guard let members = groups[number], areInOneMenu(members), let firstMember = members.first,
       !indices(offeredWith: self[firstMember].mediaType).contains(where: { self[$0].isEnabled }),

@@ -216,7 +216,7 @@ package struct MirroredFacts {
   package var contradictions: [MetadataIdentifier] = []
 }
 
-// A conversion keeps the movie's items and adds items with their facts in the vocabularies of the new type.
+// A conversion keeps the movie's items, and mirrors their facts as added items in the vocabularies of the new type.
 extension MetadataChange {
   /// Returns the notice that lists the facts that the conversion added, or `nil` if it added none.
   func noticeOfMirroredItems(of conversion: ConvertedMovie) -> EditNotice? {

@@ -85,7 +85,7 @@ extension MovieEdit {
   @discardableResult
   public mutating func copyMetadata(_ items: [MetadataItem], beside ownItems: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
-    let keptItems = shareable(among: new).kept
+    let keptItems = applySharingPolicy(to: new).kept
     let droppedItems = Set(copyMetadata(keptItems, beside: ownItems)).union(Set(new).subtracting(keptItems))
     mirrorFacts(of: zip(items, new).filter { !droppedItems.contains($1) }.map(\.0))
     return zip(items, new).filter { droppedItems.contains($1) }.map(\.0)

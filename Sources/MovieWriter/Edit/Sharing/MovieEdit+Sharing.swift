@@ -157,7 +157,7 @@ extension MovieEdit {
   /// items.
   ///
   /// Keeps all items if the movie is not prepared for sharing.
-  package mutating func shareable(among items: [NewMetadataItem]) -> (
+  package mutating func applySharingPolicy(to items: [NewMetadataItem]) -> (
     kept: [NewMetadataItem], decisions: [SharingDecision]
   ) {
     guard let sharing = changes.sharing else { return (items, []) }

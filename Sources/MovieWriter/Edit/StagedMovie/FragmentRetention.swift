@@ -97,7 +97,7 @@ struct FragmentRetention: Sendable {
     }
   }
 
-  /// Examines the indexes of the fragments and the missing samples of a file that is cut off. Reads `mfra`.
+  /// Examines the indexes of the fragments, and the samples that are missing from a truncated file. Reads `mfra`.
   mutating func examineRest(of source: some RandomAccessSource, missing: [MissingSamples]) throws {
     for atom in movie.layout.atoms where reason == nil {
       switch atom.type {

@@ -38,11 +38,11 @@ struct RandomAccessGroups {
   }
 
   /// The description index of each sample in the first `sbgp`. Indices count from 1; 0 means no description.
-  var firstRuns: RunLengths<UInt32> { runs(of: tables.first, hasDefault: true) }
+  var runsOfFirstTable: RunLengths<UInt32> { runs(of: tables.first, hasDefault: true) }
 
   /// The indices in each `sbgp`, or only the default if there is no `sbgp`.
-  var allRuns: [RunLengths<UInt32>] {
-    [firstRuns] + tables.dropFirst().map { runs(of: $0, hasDefault: false) }
+  var runsOfEachTable: [RunLengths<UInt32>] {
+    [runsOfFirstTable] + tables.dropFirst().map { runs(of: $0, hasDefault: false) }
   }
 
   private func runs(of table: SampleToGroupTable?, hasDefault: Bool) -> RunLengths<UInt32> {
@@ -60,7 +60,7 @@ struct RandomAccessGroups {
   ///
   /// Throws if the descriptions of samples in the group cannot be read.
   func adding(_ numbers: [UInt32]) throws(MovieError) -> (descriptions: [UInt8]?, sampleGroups: [UInt8]?) {
-    let old = firstRuns
+    let old = runsOfFirstTable
     let existingIndex = entries?.firstIndex(of: Self.unknownLead)
     let number = UInt32(clamping: (existingIndex ?? entries?.count ?? 0) + 1)  // Stored indices begin at 1.
     var newRuns = RunLengths<UInt32>()
@@ -118,7 +118,7 @@ enum PartialSyncSamples {
     inGroups groups: RandomAccessGroups, of track: Track
   ) throws(MovieError) -> [UInt32] {
     var ranges: [Range<Int>] = []
-    for runs in groups.allRuns {
+    for runs in groups.runsOfEachTable {
       var sample = 1
       for run in runs.runs {
         if run.value > 0 { ranges.append(sample..<sample + run.count) }

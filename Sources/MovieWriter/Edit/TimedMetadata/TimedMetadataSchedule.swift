@@ -46,7 +46,7 @@ struct TimedMetadataSchedule: Sendable {
       active.removeAll { $0.range.upperBound <= time }
       var boundary = next < shown.count ? shown[next].range.lowerBound : end
       for group in active { boundary = min(boundary, group.range.upperBound) }
-      let items = active.count > 1 ? merged(active) : active.first?.items ?? []
+      let items = active.count > 1 ? mergeItems(of: active) : active.first?.items ?? []
       itemCount += items.count + active.count
       guard itemCount <= Self.itemCountLimit else {
         throw MovieError(.limit, "overlapping groups require more than \(Self.itemCountLimit) items in the samples")
@@ -78,7 +78,7 @@ struct TimedMetadataSchedule: Sendable {
   }
 
   /// Returns the items of groups that are valid at one time, in the order of their starts.
-  private mutating func merged(_ groups: [Group]) -> [MetadataItem] {
+  private mutating func mergeItems(of groups: [Group]) -> [MetadataItem] {
     struct Kind: Hashable {
       let identifier: MetadataIdentifier
       let language: LanguageTag?

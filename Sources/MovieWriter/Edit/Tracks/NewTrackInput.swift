@@ -12,6 +12,7 @@ protocol NewTrackInput {
   var yieldsAsDefault: Bool { get }
   var isSelectedAutomatically: Bool? { get }
   var follow: SubtitleInput.Follow { get }
+  /// The ID of the full subtitle track to which this forced-only track is paired.
   var fullTrackID: UInt32? { get }
 }
 

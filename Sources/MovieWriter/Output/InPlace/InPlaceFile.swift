@@ -154,7 +154,7 @@ struct InPlaceFile {
         try synchronize()
         try grow(from: start + UInt64(head.count))
       } catch let error as FileError where error.code == .changed {
-        try shrink(head)
+        try shortenFreeSpace(writtenWith: head)
         throw error
       }
       try writer.move(to: start + UInt64(head.count))
@@ -193,7 +193,7 @@ struct InPlaceFile {
   }
 
   /// Shortens the free space that the header declares, so that it ends before the bytes that another program appended.
-  private mutating func shrink(_ header: Bytes) throws(FileError) {
+  private mutating func shortenFreeSpace(writtenWith header: Bytes) throws(FileError) {
     // If the other program appended its bytes before the header was written, the header is not at its planned offset.
     guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
     let oldEnd = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount

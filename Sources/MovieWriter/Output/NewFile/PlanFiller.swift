@@ -2,9 +2,10 @@ import MovieBox
 
 /// Writes a plan into an empty file. It reserves space, copies bytes, and shares blocks if the file system supports it.
 ///
-/// Sharing is tested before space is reserved, because shared blocks do not need reserved space.
+/// First tests whether the file system can share blocks, because shared blocks need no reserved space.
 struct PlanFiller<Source: RandomAccessSource> {
-  /// The size of the smallest range that is shared. Smaller ranges are copied, because copying is faster.
+  /// The size of the smallest range whose blocks are shared with the source. Smaller ranges are copied, because copying
+  /// is faster.
   static var smallestClone: UInt64 { 64 << 10 }
 
   private let plan: OutputPlan
@@ -107,7 +108,7 @@ struct PlanFiller<Source: RandomAccessSource> {
 
   /// Whether the source and the output can share blocks. The test shares the first extent for which this is possible.
   ///
-  /// The test precedes the reservation of space, because shared blocks do not need reserved space.
+  /// The test precedes the reservation of space, because shared blocks need no reserved space.
   private func sharesBlocks(with file: FileDescriptor) -> Bool {
     for piece in longPieces() {
       guard let shared = shareableBlocks(of: piece), let source = piece.source as? FileSource else { continue }
@@ -117,7 +118,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     return false
   }
 
-  /// Returns the pieces of all extents, without the pieces that are too short to be shared.
+  /// Returns the pieces of all extents that are long enough for shared blocks.
   private func longPieces() -> [Piece] {
     var allPieces: [Piece] = []
     for extent in plan.extents where extent.content.byteCount >= Self.smallestClone { allPieces += pieces(of: extent) }

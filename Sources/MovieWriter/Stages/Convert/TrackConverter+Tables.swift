@@ -89,9 +89,9 @@ struct SampleFacts {
       let range = track.samples.samples.first(where: { _ in true })?.byteRange,
       try range.end <= source.identity().byteCount
     else { return .unknown }
-    let longestHeader: UInt64 = 256  // This includes quantization matrices.
+    let maximumHeaderByteCount: UInt64 = 256  // This includes quantization matrices.
     let head = try source.readExactly(
-      ByteRange(range.offset..<range.offset + min(longestHeader, range.count)))
+      ByteRange(range.offset..<range.offset + min(maximumHeaderByteCount, range.count)))
     guard entry.format == "h263" else {
       // Ignore a stream header that contradicts the format. Such a file also has other errors.
       let number = MPEGPictures.objectType(of: head)

@@ -198,8 +198,8 @@ extension AtomChangePolicy {
       }
     }
 
-    /// Returns the scopes that contain an atom, widest first, because a change of one track builds on the changes of all
-    /// tracks.
+    /// Returns the scopes that contain an atom, widest first. A change that is allowed in one track applies to the
+    /// bytes that result from the changes allowed in every track.
     fileprivate func scopes(of index: Int) -> [Scope] {
       switch part(containing: index) {
       case .track(let id): return [.anywhere, .everyTrack, .track(id)]

@@ -256,7 +256,7 @@ struct RandomAccessComparison {
       return partial.new == expected ? nil : "its partial sync samples changed"
     }
     guard partial.new.isEmpty else {
-      return "the track has partial sync samples (stps), which ISO files do not support"
+      return "the track has partial sync samples (stps); ISO files do not support them"
     }
     if partial.old.isEmpty { return keepsGroups ? nil : "its groups of random access points changed" }
     // Returns whether all atoms after the first are unchanged. The conversion adds samples only to the first group.
@@ -286,7 +286,7 @@ struct RandomAccessComparison {
   /// Whether all samples kept their group descriptions, and each listed sample without a description got the description
   /// "random access point, number of leading samples unknown".
   private func isJoined(_ before: RandomAccessGroups, _ after: RandomAccessGroups, by numbers: [UInt32]) -> Bool {
-    let (left, right) = (before.firstRuns, after.firstRuns)
+    let (left, right) = (before.runsOfFirstTable, after.runsOfFirstTable)
     guard before.defaultIndex == after.defaultIndex, left.count == right.count else { return false }
     if left == right, before.entries == after.entries {
       return missing(from: left, numbers).isEmpty

@@ -16,7 +16,7 @@ struct ExtractAnswer {
   let format: SubtitleFormat
   /// The start time that was subtracted from the times of a fragmented movie, or `nil` if nothing was subtracted.
   let start: MediaTime?
-  /// Advice if the movie has no text, or `nil` for none.
+  /// Advice if the movie has no text, or `nil` if there is none.
   var advice: String?
   private(set) var warnings: [Warning]
   private(set) var files: [File] = []

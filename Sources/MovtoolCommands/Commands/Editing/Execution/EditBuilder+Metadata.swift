@@ -113,7 +113,7 @@ extension EditBuilder {
     _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
   ) throws {
     importedIdentifiers.formUnion(all.map(\.identifier))
-    let (items, decisions) = edit.shareable(among: all)
+    let (items, decisions) = edit.applySharingPolicy(to: all)
     sharingDecisions += decisions.filter { !sharingDecisions.contains($0) }
     let omittedItems = Set(edit.copyMetadata(items, beside: try edit.movie.metadata(from: source)))
     let importedItems = items.filter { !omittedItems.contains($0) }
