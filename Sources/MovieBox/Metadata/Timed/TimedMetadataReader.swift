@@ -106,7 +106,7 @@ package struct TimedMetadataReader: Sendable {
     let times = Self.times(of: samples)
     let segments = try track.presentingMedia.shownSegments(
       movieTimeScale: presented.movie.header.timeScale, unitsPerSecond: 1_000_000)
-    let movieEnd = presented.movie.endMilliseconds(presented.fragments).map { $0.scaledClamped(by: 1_000) } ?? .max
+    let movieEnd = presented.endMicroseconds
     let scale = track.mediaHeader.timeScale
     var visitedCount = 0
     let first = entries.count
@@ -264,7 +264,7 @@ extension ArraySlice<TimedMetadataReader.Entry> {
 
 extension Int64 {
   /// Returns the product, limited to 64 bits.
-  fileprivate func scaledClamped(by factor: Int64) -> Int64 {
+  func scaledClamped(by factor: Int64) -> Int64 {
     let (product, overflow) = multipliedReportingOverflow(by: factor)
     return overflow ? (self < 0 ? .min : .max) : product
   }

@@ -31,7 +31,8 @@ extension Movie {
   package func timedMetadataTracks(
     in presented: PresentedMovie, from source: some RandomAccessSource
   ) throws -> [TimedMetadataTrack] {
-    var list = presented.movie.tracks.compactMap { presented.timedMetadataTrack($0) }
+    let end = presented.endMicroseconds
+    var list = presented.movie.tracks.compactMap { presented.timedMetadataTrack($0, movieEnd: end) }
     if let events = try EventMessages(of: presented, from: source).track { list.append(events) }
     return list
   }
@@ -65,21 +66,26 @@ extension Track {
 }
 
 extension PresentedMovie {
+  /// The end of the movie in microseconds. Makes a pass over all tracks.
+  var endMicroseconds: Int64 { movie.endMilliseconds(fragments)?.scaledClamped(by: 1_000) ?? .max }
+
   /// Returns the description of a track, or `nil` if it contains no timed metadata.
-  func timedMetadataTrack(_ track: Track) -> TimedMetadataTrack? {
+  func timedMetadataTrack(_ track: Track, movieEnd: Int64) -> TimedMetadataTrack? {
     let decoders = track.timedSampleDecoders
     guard decoders.contains(where: { $0 != nil }) else { return nil }
     return TimedMetadataTrack(
       trackID: track.id, format: track.formats.first?.description ?? "",
       keys: track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).withoutRepetition,
       describedTrackIDs: track.referenced("cdsc"), sampleCount: track.sampleCount(in: fragments),
-      microseconds: shownRange(of: track),
+      microseconds: shownRange(of: track, movieEnd: movieEnd),
       declaredIdentifiers: decoders.flatMap { $0?.declaredIdentifiers ?? [] }.withoutRepetition)
   }
 
   /// Returns the time range from the first to the last presented sample of a track, in microseconds, or `nil` if no
   /// sample is presented. Uses the edit list and the duration of the media, but makes no pass over the samples.
-  func shownRange(of track: Track) -> Range<Int64>? {
+  ///
+  /// If the last sample has no duration, it lasts to the end of the movie, as in ``TimedMetadataReader``.
+  private func shownRange(of track: Track, movieEnd: Int64) -> Range<Int64>? {
     let segments: [ShownSegment]
     do throws(MovieError) {
       segments = try track.presentingMedia.shownSegments(
@@ -89,16 +95,28 @@ extension PresentedMovie {
     }
     guard track.sampleCount(in: fragments) > 0 else { return nil }
     let fragmented = fragments?.track(track.id)
-    let end =
+    let mediaEnd =
       fragmented.map { Int64(clamping: $0.endTime).addingClamped(-Int64(clamping: $0.ticksBeforeStart)) }
       ?? Int64(clamping: track.samples.mediaDuration ?? .max)
+    let isOpen = (fragmented?.lastSampleDuration ?? track.samples.timeToSample.last?.duration) == 0
+    let end = isOpen ? .max : Swift.max(mediaEnd, 1)
     var shown: Range<Int64>?
     for segment in segments {
-      guard let range = segment.shown(from: 0, to: Swift.max(end, 1)) else { continue }
-      shown =
-        Swift.min(shown?.lowerBound ?? .max, range.lowerBound)..<Swift.max(shown?.upperBound ?? 0, range.upperBound)
+      guard let range = segment.shown(from: 0, to: end) else { continue }
+      let first = range.lowerBound
+      var last = range.upperBound
+      if end == .max { last = Swift.max(first.addingClamped(1), Swift.min(last, movieEnd)) }
+      shown = Swift.min(shown?.lowerBound ?? .max, first)..<Swift.max(shown?.upperBound ?? 0, last)
     }
     return shown
+  }
+}
+
+extension FragmentedTrack {
+  /// The duration of the last sample in media ticks, or `nil` if the fragments contain no samples.
+  fileprivate var lastSampleDuration: UInt32? {
+    guard let run = runs.last(where: { $0.sampleCount > 0 }) else { return nil }
+    return run.table[run.sampleCount - 1].duration ?? run.defaults.duration
   }
 }
 
@@ -153,9 +171,10 @@ extension Movie {
     let candidates = tracks.filter { $0.mediaType != .timecode && $0.timedSampleDecoders.contains { $0 != nil } }
     guard !candidates.isEmpty else { return [] }
     let presented = PresentedMovie(self, fragments, from: fragments?.start(in: self))
+    let end = presented.endMicroseconds
     return try presented.movie.tracks.compactMap { track in
       guard candidates.contains(where: { $0.id == track.id }),
-        let listed = presented.timedMetadataTrack(track)
+        let listed = presented.timedMetadataTrack(track, movieEnd: end)
       else { return nil }
       var orientation: MetadataItem?
       let key = "com.apple.quicktime.video-orientation"

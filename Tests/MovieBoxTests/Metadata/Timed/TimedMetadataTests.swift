@@ -117,6 +117,23 @@ struct TimedMetadataTests {
     #expect(groups.map(\.microseconds) == [0..<1_000_000, 1_000_000..<end * 1_000])
   }
 
+  /// The list contains the end that the last sample has if it is read.
+  @Test(arguments: [0, 1], [false, true])
+  func listsTheEndOfSamplesWithoutDuration(firstDuration: Int, isFragmented: Bool) throws {
+    let samples = [firstDuration * 1_000, 0].map { TestSample(content: atom(numbered: 1) { u16(6) }, duration: $0) }
+    let track = TestTrack.boxed(id: 2, Self.keys, []).with { $0.samples = isFragmented ? [] : samples }
+    let picture = TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 6_000)] }
+    let movie = TestMovie(tracks: [picture, track])
+    let fragment = TestFragment([.init(id: 2, decodeTime: 0, runs: [.init(samples)])])
+    let source = MemorySource(Bytes(isFragmented ? movie.bytes(fragments: [fragment]) : movie.build().bytes))
+    let read = try Movie(of: source)
+    let listed = try #require(try read.timedMetadataTracks(from: source).first?.microseconds)
+    var reader = try TimedMetadataReader(read, in: nil, identifiers: [], range: nil, from: source)
+    let groups = try #require(try reader.nextGroups())
+    #expect(groups.count == 2 && listed == 0..<(groups.last?.microseconds.upperBound ?? 0))
+    #expect(listed.upperBound == 10_000_000)
+  }
+
   @Test func readsOtherFormats() async throws {
     let uri = TestTrack.timed(
       "urim", id: 1, description: fullAtom("uri ") { cString("urn:example:meta") }, [[1, 2, 3]])
