@@ -74,6 +74,25 @@ struct TimedID3Tests {
         == ["no timed metadata has the identifier mdta/none or gpmd/*"])
   }
 
+  /// Frames contain no language, so texts in several languages have equal descriptions.
+  @Test func warnsAboutSeveralTextsOfAnIdentifier() throws {
+    let keys = [
+      TestMetadataKey(1, "com.example.note", type: 1, language: "de"),
+      TestMetadataKey(2, "com.example.note", type: 1, language: "en"), TestMetadataKey(3, "com.example.raw", type: 0),
+    ]
+    let both = atom(numbered: 1) { text("gut") } + atom(numbered: 2) { text("good") }
+    let bytes = atom(numbered: 3) { [0] } + atom(numbered: 3) { [1] }
+    let movie = StreamableMovie.talk.with { $0.tracks.append(.boxed(id: 9, keys, [both, both, bytes])) }
+    let notices = try Streamed(movie, options("mdta/*")).plan.notices.filter { $0.code == "timed-id3-repeated" }
+    #expect(
+      notices.map(\.message) == [
+        "2 ID3 events contain several texts of mdta/com.example.note, such as languages; players may show only one of them"
+      ])
+    #expect(notices.allSatisfy(\.isWarning))
+    let single = try Streamed(Self.movie, options("mdta/*")).plan.notices
+    #expect(!single.contains { $0.code == "timed-id3-repeated" })
+  }
+
   @Test func listsOmittedMetadataOnce() throws {
     let movie = Self.movie.with { $0.tracks.append(.timed("gpmd", id: 10, [[1]])) }
     let notices = try Streamed(movie).plan.notices.filter { $0.message.contains("metadata") }

@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// Timed metadata of a movie as ID3 tags, which a presentation contains as events (`emsg`).
 ///
@@ -16,6 +17,8 @@ struct TimedID3: Sendable {
   private(set) var tags: [Tag] = []
   /// The patterns that match no item.
   private(set) var unmatchedPatterns: [String]
+  /// The identifiers that several texts of a tag share, and the number of these tags.
+  private var repeated: (identifiers: [String], tagCount: Int) = ([], 0)
 
   static let scheme = "https://aomedia.org/emsg/ID3"
   /// The largest total size of the tags, which are kept in memory.
@@ -35,6 +38,7 @@ struct TimedID3: Sendable {
         if !unmatchedPatterns.isEmpty {
           unmatchedPatterns.removeAll { pattern in group.items.contains { $0.isSelected(by: pattern) } }
         }
+        noteRepetition(in: group.items)
         let bytes = Self.tag(group.items)
         byteCount += bytes.count
         guard bytes.count <= Self.largestTagByteCount, byteCount <= Self.largestByteCount else {
@@ -54,6 +58,26 @@ struct TimedID3: Sendable {
     return StreamPlan.Notice(
       "no-such-item", movieIndex: index,
       "no timed metadata has the identifier " + unmatchedPatterns.joined(separator: " or "))
+  }
+
+  /// Records identifiers that several texts share, such as a note in two languages.
+  private mutating func noteRepetition(in items: [MetadataItem]) {
+    guard items.count > 1 else { return }
+    var known: Set<MetadataIdentifier> = []
+    let identifiers = items.filter { $0.stringValue != nil }.map(\.identifier).filter { !known.insert($0).inserted }
+    guard !identifiers.isEmpty else { return }
+    repeated.tagCount += 1
+    repeated.identifiers = (repeated.identifiers + identifiers.map(\.description)).withoutRepetition
+  }
+
+  /// Returns a warning about tags with several texts of an identifier, or `nil` if there are none. In ID3, the
+  /// descriptions of `TXXX` frames should differ, and they contain no language.
+  func repeatedItemsNotice(ofMovie index: Int) -> StreamPlan.Notice? {
+    guard repeated.tagCount > 0 else { return nil }
+    return StreamPlan.Notice(
+      "timed-id3-repeated", movieIndex: index,
+      "\(counted(repeated.tagCount, "ID3 event")) \(repeated.tagCount == 1 ? "contains" : "contain") several texts of "
+        + "\(repeated.identifiers.joined(separator: ", ")), such as languages; players may show only one of them")
   }
 
   /// Returns a tag of ID3 version 2.4.

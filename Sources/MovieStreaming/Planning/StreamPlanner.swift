@@ -265,7 +265,8 @@ struct StreamPlanner {
     var events = try TimedEvents(of: movie, for: reference, from: start, laterBy: delay)
     if !options.timedID3.isEmpty {
       let metadata = try inMovie(index) { try TimedID3(of: movies[index], identifiers: options.timedID3) }
-      if let notice = metadata.missingItemsNotice(ofMovie: index) { notices.append(notice) }
+      notices += [metadata.missingItemsNotice(ofMovie: index), metadata.repeatedItemsNotice(ofMovie: index)]
+        .compactMap(\.self)
       events.add(metadata, of: movies[index], for: reference, laterBy: delay)
     }
     let reasons = [
