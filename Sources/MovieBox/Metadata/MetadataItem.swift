@@ -165,10 +165,13 @@ public struct GeographicLocation: Hashable, Sendable {
   /// The altitude in meters above sea level, or `nil` if unknown.
   public let altitude: Double?
 
+  /// The highest absolute altitude in meters.
+  static let highestAltitude = 1e9
+
   /// Creates a location, or returns `nil` if a value is out of range. The altitude must not exceed a million
   /// kilometers.
   public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
-    guard abs(latitude) <= 90, abs(longitude) <= 180, abs(altitude ?? 0) <= 1e9 else { return nil }
+    guard abs(latitude) <= 90, abs(longitude) <= 180, abs(altitude ?? 0) <= Self.highestAltitude else { return nil }
     self.latitude = latitude
     self.longitude = longitude
     self.altitude = altitude

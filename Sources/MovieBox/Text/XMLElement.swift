@@ -4,8 +4,8 @@ package import Subtitles
 /// request.
 ///
 /// The parser supports the XML in chapter lists, camera metadata and routes. Documents are untrusted, so the parser rejects
-/// document type declarations and accepts only character references and the five predefined entities. It never reads
-/// external resources, and entities cannot expand.
+/// document type declarations that contain declarations, and skips others. It accepts only character references and the
+/// five predefined entities. It never reads external resources, and entities cannot expand.
 struct XMLElement {
   let name: String
   /// The line in which the element begins, from 1.
@@ -111,7 +111,7 @@ struct XMLElement {
       } else {
         let declaration = try skip(past: ">", of: "a declaration")
         guard !declaration.contains(UInt8(ascii: "[")) else {
-          throw error("document type declarations are not supported")
+          throw error("a document type declaration contains declarations, which are not supported")
         }
       }
     }

@@ -37,8 +37,8 @@ public struct GPXRoute: Sendable {
   /// Parses a file. Reads the points of tracks (`trk`), and ignores waypoints, planned routes and extensions.
   ///
   /// Throws ``/Subtitles/SubtitleError`` with the line for a document that is not GPX, and for a point without a date or a
-  /// valid location. Also throws it if the dates of a segment go back, and if segments overlap. Entities and document
-  /// type declarations are rejected.
+  /// valid location. Also throws it if the dates of a segment go back, and if segments overlap. Entities are rejected, and
+  /// so are document type declarations that contain declarations.
   public init(_ utf8: [UInt8]) throws(SubtitleError) {
     guard utf8.count <= Self.byteCountLimit else {
       throw SubtitleError(.limit, "the file has \(utf8.count) bytes: the limit is \(Self.byteCountLimit)")
@@ -89,6 +89,9 @@ public struct GPXRoute: Sendable {
     if let elevation = names.first("ele", of: element) {
       guard let meters = number(elevation.text) else {
         throw error(elevation, "\(excerpt(elevation.text.utf8)) is not an elevation in meters")
+      }
+      guard abs(meters) <= GeographicLocation.highestAltitude else {
+        throw error(elevation, "the elevation \(excerpt(trimmed(elevation.text))) exceeds the limit of 1000000000 m")
       }
       altitude = meters
     } else {
@@ -285,8 +288,8 @@ extension GPXRoute {
 }
 
 extension GeographicLocation {
-  /// The location in ISO 6709 with all decimals, such as `+33.1268403-117.3274043-019.468/`. The text has at least five
-  /// decimals of degrees, as `description`.
+  /// The location in ISO 6709 with up to 12 decimals, such as `+33.1268403-117.3274043-019.468/`. The text has at least
+  /// five decimals of degrees, as `description`.
   package var preciseText: String { String(decoding: preciseUTF8, as: UTF8.self) }
 
   /// ``preciseText`` in UTF-8.

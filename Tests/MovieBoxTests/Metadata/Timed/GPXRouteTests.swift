@@ -162,6 +162,10 @@ struct GPXRouteTests {
       "<gpx><trk><trkseg><trkpt lat='1' lon='0'><ele>high</ele><time>2019-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>",
       1, "elevation"
     ),
+    (
+      "<gpx><trk><trkseg><trkpt lat='1' lon='0'><ele>1e15</ele><time>2019-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>",
+      1, "the elevation \"1e15\" exceeds the limit of 1000000000 m"
+    ),
     ("<gpx><wpt lat='1' lon='2'/></gpx>", 1, "no points in a track"),
     ("<kml/>", 1, "instead of gpx"), ("<gpx xmlns='urn:other'/>", 1, "not GPX 1.0 or 1.1"),
     ("<!DOCTYPE gpx [<!ENTITY a 'b'>]><gpx>&a;</gpx>", 1, "document type"), ("<gpx>&a;</gpx>", 1, "entity"),
@@ -175,6 +179,12 @@ struct GPXRouteTests {
       #expect(error.line == line && error.reason.contains(words), "\(error)")
       #expect(error.code == .gpx)
     }
+  }
+
+  /// A document type declaration without declarations is skipped, and its file is not read.
+  @Test(arguments: ["<!DOCTYPE gpx>", "<!DOCTYPE gpx SYSTEM 'http://example.com/gpx.dtd'>"])
+  func skipsDocumentTypes(declaration: String) throws {
+    #expect(try GPXRoute(Array(declaration.utf8) + Self.gpx(Self.point(0))).pointCount == 1)
   }
 
   @Test func rejectsTimesThatGoBack() throws {
