@@ -10,13 +10,13 @@ package enum JSONValue: Hashable, Sendable {
   case number(String)
   case string(String)
   case array([JSONValue])
-  /// An object. If a name is repeated, the last member is used.
+  /// An object. If a name is repeated, the last member is used, unless the caller refuses repeated names.
   case object([String: JSONValue])
 
   /// Parses a text. Throws `.malformed` with the byte offset if the text is not JSON, or `.limit` if it is nested
-  /// more than 64 levels deep.
-  package init(_ bytes: Bytes) throws(MovieError) {
-    var reader = Reader(bytes: bytes)
+  /// more than 64 levels deep. Also throws `.malformed` if an object repeats a name that must not be repeated.
+  package init(_ bytes: Bytes, allowsRepeatedMembers: Bool = true) throws(MovieError) {
+    var reader = Reader(bytes: bytes, allowsRepeatedMembers: allowsRepeatedMembers)
     self = try reader.value(depth: 0)
     reader.skipBlanks()
     guard reader.position == bytes.count else { throw reader.error("there is text after the value") }
@@ -34,8 +34,24 @@ package enum JSONValue: Hashable, Sendable {
   }
 
   /// The number as a 32-bit integer, or `nil` if the value is not a number or does not fit.
-  package var word: UInt32? {
-    if case .number(let text) = self { UInt32(text) } else { nil }
+  package var word: UInt32? { wholeNumber.flatMap { UInt32(exactly: $0) } }
+
+  /// The exact whole number, or `nil` for other values and for numbers with more than 38 digits. The numbers `72`,
+  /// `72.0` and `7.2e1` are equal.
+  package var wholeNumber: Int128? {
+    guard case .number(let text) = self else { return nil }
+    let parts = text.split(maxSplits: 1) { $0 == "e" || $0 == "E" }
+    guard let halves = parts.first?.split(separator: ".", maxSplits: 1), !halves.isEmpty else { return nil }
+    let fraction = halves.count == 2 ? halves[1] : ""
+    var digits = String((halves[0].drop { $0 == "-" } + fraction).drop { $0 == "0" })
+    guard !digits.isEmpty else { return 0 }
+    guard let power = parts.count == 2 ? Int64(parts[1]) : 0 else { return nil }
+    // The number is the digits times a power of ten. Zeros at the end of the digits belong to the power.
+    let zeroCount = digits.utf8.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+    digits.removeLast(zeroCount)
+    let exponent = power.addingClamped(Int64(zeroCount - fraction.utf8.count))
+    guard exponent >= 0, exponent.addingClamped(Int64(digits.utf8.count)) <= 38 else { return nil }
+    return Int128((text.first == "-" ? "-" : "") + digits + String(repeating: "0", count: Int(exponent)))
   }
 
   /// The number as written, or `nil` if the value is not a number.
@@ -55,6 +71,7 @@ package enum JSONValue: Hashable, Sendable {
 
   private struct Reader {
     let bytes: Bytes
+    let allowsRepeatedMembers: Bool
     var position = 0
 
     func error(_ reason: String, _ code: MovieError.Code = .malformed) -> MovieError {
@@ -98,6 +115,9 @@ package enum JSONValue: Hashable, Sendable {
       try list(upTo: UInt8(ascii: "}")) { reader throws(MovieError) in
         guard try reader.peek() == UInt8(ascii: "\"") else { throw reader.error("a member has no name") }
         let name = try reader.text()
+        guard reader.allowsRepeatedMembers || members[name] == nil else {
+          throw reader.error("the member \(excerpt(name.utf8)) is repeated")
+        }
         guard try reader.peek() == UInt8(ascii: ":") else { throw reader.error("a member has no value") }
         reader.position += 1
         members[name] = try reader.value(depth: depth + 1)

@@ -37,6 +37,11 @@ public enum MetadataValue: Hashable, Sendable {
     !knownTypeCodes.contains(typeCode) || decoded(bytes, typeCode) != nil
   }
 
+  /// Whether a type is a whole number.
+  package static func isWholeNumber(typeCode: UInt32) -> Bool {
+    [21, 22, 65, 66, 67, 74, 75, 76, 77, 78].contains(typeCode)
+  }
+
   private static let knownTypeCodes: Set<UInt32> = [
     1, 2, 4, 5, 21, 22, 23, 24, 65, 66, 67, 70, 71, 72, 74, 75, 76, 77, 78, 79, 80, 83,
   ]

@@ -13,7 +13,8 @@ struct TimedItemsFile {
   init(_ bytes: Bytes, named file: String) throws {
     self.file = file
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let value = try JSONValue(bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes)
+    let value = try JSONValue(
+      bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes, allowsRepeatedMembers: false)
     guard let groups = value["groups"]?.array ?? value.array else {
       throw error("the file contains no groups; movtool timed FILE --identifier 'mdta/*' --json prints some")
     }
@@ -63,7 +64,7 @@ struct TimedItemsFile {
 
   private func integer(_ member: String, of value: JSONValue, _ name: String) throws -> Int64? {
     guard let value = value[member] else { return nil }
-    guard let number = value.number.flatMap({ Int64($0) }) else {
+    guard let number = value.wholeNumber.flatMap({ Int64(exactly: $0) }) else {
       throw error("\(member) of \(name) is not a whole number of microseconds")
     }
     return number
@@ -88,7 +89,7 @@ struct TimedItemsFile {
       guard let parsed = LanguageTag(tag) else { throw error("the language \(tag) of \(name) is not a language tag") }
       language = parsed
     }
-    let typeName = value["details"]?["type"]?.string
+    let typeName = try typeName(of: value, name)
     if value["number"] != nil, value["number"]?.number == nil { throw error("number of \(name) is not a number") }
     for member in ["string", "hex"] where value[member] != nil && value[member]?.string == nil {
       throw error("\(member) of \(name) is not a string")
@@ -98,6 +99,12 @@ struct TimedItemsFile {
     let string = value["string"]?.string ?? number
     // Without a type, numbers are double precision, texts are UTF-8, and hexadecimal digits are bytes.
     let typeCode = try typeCode(of: value, name) ?? (number != nil ? 24 : string != nil ? 1 : 0)
+    let wholeNumber = value["number"]?.wholeNumber
+    if value["typeCode"] == nil, value["hex"] == nil, let whole = wholeNumber.flatMap({ Int64(exactly: $0) }),
+      Int128(Double(whole)) != Int128(whole)
+    {
+      throw error("number of \(name) is too long for floating point; specify typeCode 74, a 64-bit integer")
+    }
     let nestedItems = try (value["items"]?.array ?? []).map { try item($0, place, isNested: true) }
     func made(_ bytes: Bytes) -> MetadataItem {
       MetadataItem(
@@ -120,10 +127,24 @@ struct TimedItemsFile {
     if let number, Double(string) != Double(number) {
       throw error("string and number of \(name) differ; delete one of them")
     }
-    guard let bytes = MetadataValue.text(string).bytes(ofType: typeCode) else {
+    // Some programs write whole numbers as 72.0 or 7.2e1.
+    let whole = MetadataValue.isWholeNumber(typeCode: typeCode) ? wholeNumber.map { String($0) } : nil
+    let candidates = [string, whole].lazy.compactMap { $0.flatMap { MetadataValue.text($0).bytes(ofType: typeCode) } }
+    guard let bytes = candidates.first else {
       throw error("\(excerpt(string.utf8)) of \(name) does not fit type \(typeCode)")
     }
     return made(bytes)
+  }
+
+  /// Returns the name of an item's own type, or `nil` if it has none.
+  private func typeName(of value: JSONValue, _ name: String) throws -> String? {
+    guard let details = value["details"] else { return nil }
+    try checkMembers(of: details, among: ["type"], "details of \(name)")
+    guard let type = details["type"] else { return nil }
+    guard let text = type.string, !text.isEmpty else {
+      throw error("type in details of \(name) is not the name of a type")
+    }
+    return text
   }
 
   private func typeCode(of value: JSONValue, _ name: String) throws -> UInt32? {
