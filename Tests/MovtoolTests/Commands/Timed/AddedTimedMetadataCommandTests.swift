@@ -158,6 +158,27 @@ struct AddedTimedMetadataCommandTests {
     #expect(ambiguous.exitCode == .usage && ambiguous.errors.first?.contains("tracks 5, 6") == true, "\(ambiguous)")
   }
 
+  /// A track that contains only gaps replaces or skips a track without identifiers. Tracks in other formats are kept.
+  @Test func replacesAndSkipsTracksOfGaps() throws {
+    let shop = try Workshop(Self.movie.with { $0.tracks.append(.timed("rtmd", id: 8, [[1], [2]])) })
+    try shop.folder.write(Array(#"[{"startMicroseconds": 0, "items": []}]"#.utf8), as: "a.json")
+    func tracks() -> [String] {
+      shop.run("timed @in.mov").output.filter { $0.hasPrefix("track") }.map { String($0.prefix(13)) }
+    }
+    let early = shop.run("add-track @in.mov @a.json --metadata --replace")
+    #expect(early.errors.contains { $0.contains("--replace has no effect on gaps") }, "\(early)")
+    #expect(tracks() == ["track 8: rtmd", "track 9: mebx"])
+    let skipped = shop.run("add-track @in.mov @a.json --metadata --if-absent")
+    #expect(skipped.errors.contains { $0.contains("skipped: track 9 has no identifiers either") }, "\(skipped)")
+    let replaced = shop.run("add-track @in.mov @a.json --metadata --replace")
+    #expect(replaced.output.contains { $0.hasPrefix("removed metadata") && $0.hasSuffix("track 9") }, "\(replaced)")
+    #expect(tracks().count == 2 && tracks().first == "track 8: rtmd", "\(tracks())")
+    // One of two tracks of gaps is replaced.
+    shop.run("add-track @in.mov @a.json --metadata")
+    #expect(shop.run("add-track @in.mov @a.json --metadata --replace").exitCode == .done)
+    #expect(tracks().count == 3, "\(tracks())")
+  }
+
   @Test(arguments: [items, gpx([(1, 48), (2, 49)])])
   func readsStandardInput(text: String) throws {
     let shop = try Workshop(Self.movie)
@@ -216,6 +237,20 @@ struct AddedTimedMetadataCommandTests {
       try shop.folder.write([0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF] + Array(text.utf8), as: name)
       #expect(shop.run("add-track @in.mov @\(name) --metadata").exitCode == .badData)
     }
+  }
+
+  /// Errors about a file with the name of a route describe GPX, and a route may be in UTF-16.
+  @Test func readsRoutesByTheirNames() throws {
+    let shop = try shop("a.gpx", " \n")
+    try shop.folder.write(Array("lat,lon".utf8), as: "b.GPX")
+    for (name, words) in [("a.gpx", "the file is empty, so it is not GPX"), ("b.GPX", "the file is not GPX")] {
+      let outcome = shop.run("add-track @in.mov @\(name) --metadata")
+      #expect(outcome.exitCode == .badData && outcome.errors.contains { $0.contains(words) }, "\(outcome)")
+    }
+    let units = ("\u{FEFF}" + Self.gpx([(1, 48), (2, 49)])).utf16
+    try shop.folder.write(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, as: "c.gpx")
+    let outcome = shop.run("add-track @in.mov @c.gpx --metadata")
+    #expect(outcome.output.first?.contains("from c.gpx, 2 groups") == true, "\(outcome)")
   }
 
   @Test func shiftsAndInterpolatesARoute() throws {
@@ -317,6 +352,27 @@ struct AddedTimedMetadataCommandTests {
       "the item gpmd/ACCL of group 1 at 0.000 s cannot be written; only mdta/com.example.key can"
     ),
     (#"[{"startMicroseconds": 0, "items": [{"identifier": "tmcd/timecode", "hex": "00"}]}]"#, "--identifier 'mdta/*'"),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "typeCode": 67, "number": 72.5}]}]"#,
+      "\"72.5\" of mdta/a.b of group 1 at 0.000 s does not fit type 67"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 9007199254740993}]}]"#,
+      "specify typeCode 74"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "details": {"name": "a"}}]}]"#,
+      "details of mdta/a.b of group 1 at 0.000 s has the unknown member \"name\""
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "details": {"type": ""}}]}]"#,
+      "is not the name of a type"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "details": {"type": 5}}]}]"#,
+      "is not the name of a type"
+    ),
+    (#"[{"startMicroseconds": 0, "startMicroseconds": 5}]"#, "the member \"startMicroseconds\" is repeated"),
     (#"[{"startMicroseconds": 99000000, "items": [{"identifier": "mdta/a.b", "string": "a"}]}]"#, "outside the movie"),
   ])
   func rejectsInvalidFiles(text: String, words: String) throws {
@@ -336,6 +392,30 @@ struct AddedTimedMetadataCommandTests {
     )
     #expect(shop.run("add-track @in.mov @a.json --metadata").exitCode == .done)
     #expect(shop.run("timed @in.mov --track metadata").output == ["0.000 s to 10.000 s  track 3  mdta/a.b  72"])
+  }
+
+  /// Many programs write whole numbers as floating point.
+  @Test(arguments: ["72", "72.0", "7.2e1"])
+  func acceptsNotationsOfWholeNumbers(number: String) throws {
+    let shop = try shop(
+      "a.json",
+      #"[{"startMicroseconds": 1e6, "endMicroseconds": 2000000.0, "items": "#
+        + #"[{"identifier": "mdta/a.b", "typeCode": 67.0, "number": \#(number)}]}]"#)
+    let outcome = shop.run("add-track @in.mov @a.json --metadata")
+    #expect(outcome.exitCode == .done, "\(outcome)")
+    #expect(shop.run("timed @in.mov --track metadata").output.contains("1.000 s to 2.000 s  track 3  mdta/a.b  72"))
+    #expect(shop.run("timed @in.mov --track metadata --json").output.joined().contains("\"number\": 72,"))
+  }
+
+  /// A number of 64 bits keeps all digits.
+  @Test func printsLongIntegersExactly() throws {
+    let shop = try shop(
+      "a.json",
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "typeCode": 78, "number": 18446744073709551615}]}]"#
+    )
+    #expect(shop.run("add-track @in.mov @a.json --metadata").exitCode == .done)
+    let printed = shop.run("timed @in.mov --track metadata --json").output.joined()
+    #expect(printed.contains("\"number\": 18446744073709551615,"), "\(printed)")
   }
 
   @Test func acceptsBlanksBetweenHexadecimalDigits() throws {

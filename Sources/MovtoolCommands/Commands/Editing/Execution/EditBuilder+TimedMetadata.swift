@@ -16,14 +16,23 @@ extension EditBuilder {
 
   /// Adds the groups of a file. Each track of a JSON file becomes a track.
   mutating func add(_ request: TimedMetadataRequest, in context: Context) throws {
-    let bytes: Bytes
+    var bytes: Bytes
     do {
       bytes = try context.contents(ofOther: request.file, "timed metadata")
     } catch {
       throw Self.refusal(of: request.name, error, in: context)
     }
     let described = try request.referent.ids(among: edit.tracks)
+    if let order = UTF16ByteOrder(markOf: bytes) {
+      bytes = Bytes(DecodedText(utf16: bytes.dropFirst(2).array[...], order).utf8)
+    }
     let first = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
+    let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    guard first == UInt8(ascii: "<") || isJSON || !request.file.lowercased().hasSuffix(".gpx") else {
+      throw ToolError(
+        .badData, code: SubtitleError.Code.gpx.rawValue, file: request.name,
+        first == nil ? "the file is empty, so it is not GPX" : "the file is not GPX: it does not begin with <")
+    }
     guard first == UInt8(ascii: "<") else {
       if let option = request.routeOption {
         throw UsageError(.conflict, "--\(option) requires a GPX file, but \(request.name) is not one")
@@ -110,6 +119,7 @@ extension EditBuilder {
     overlap: Range<Int64>?
   ) throws {
     let matches = tracksWithIdentifiers(of: groups)
+    let isGap = groups.allSatisfy(\.items.isEmpty)
     switch request.existingTrackPolicy {
     case .keep: break
     case .skip:
@@ -117,11 +127,13 @@ extension EditBuilder {
         notes.append(
           EditNotice(
             .nothingToDo, trackID: first.id,
-            "timed metadata of \(request.name) is skipped: track \(first.id) has the same identifiers"))
+            "timed metadata of \(request.name) is skipped: track \(first.id) has "
+              + (isGap ? "no identifiers either" : "the same identifiers")))
         return
       }
     case .replace:
-      guard matches.count <= 1 else {
+      // Tracks of gaps are alike, so any of them may be replaced.
+      guard matches.count <= 1 || isGap else {
         throw UsageError(
           .ambiguous,
           "tracks \(matches.map { String($0.id) }.joined(separator: ", ")) have the identifiers of \(request.name); "
@@ -130,7 +142,10 @@ extension EditBuilder {
       if matches.isEmpty {
         notes.append(
           EditNotice(
-            .nothingToDo, trackID: nil, "--replace has no effect: no track has the identifiers of \(request.name)"))
+            .nothingToDo, trackID: nil,
+            isGap
+              ? "--replace has no effect on gaps of \(request.name): no metadata track is without identifiers"
+              : "--replace has no effect: no track has the identifiers of \(request.name)"))
       }
     }
     do {
@@ -147,12 +162,15 @@ extension EditBuilder {
     }
   }
 
-  /// Returns the tracks of the movie that declare exactly the identifiers of the groups.
+  /// Returns the tracks of boxed metadata that declare exactly the identifiers of the groups. If all groups are gaps, the
+  /// tracks declare no identifiers.
   private func tracksWithIdentifiers(of groups: [TimedMetadataGroup]) -> [EditedTrack] {
     let identifiers = Set(groups.lazy.flatMap(\.items).map(\.identifier))
-    guard !identifiers.isEmpty else { return [] }
     return edit.tracks.filter { track in
-      let keys = track.old?.sampleDescriptions.entries.flatMap(\.timedMetadataKeys) ?? []
+      guard let entries = track.old?.sampleDescriptions.entries, !entries.isEmpty,
+        entries.allSatisfy({ $0.format == "mebx" })
+      else { return false }
+      let keys = entries.flatMap(\.timedMetadataKeys)
       // The fields of structured values are parts of other items.
       return Set(keys.lazy.map(\.identifier).filter { $0.space.rawValue != "fiel" }) == identifiers
     }
