@@ -73,7 +73,7 @@ struct TimedCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
     guard !arguments.operands.contains("-") else {
-      throw UsageError(.notSupported, "standard input has no timed metadata; specify a file")
+      throw UsageError(.notSupported, "timed cannot read standard input; specify a file")
     }
     files = arguments.operands
     isJSON = arguments.contains("json")
@@ -85,7 +85,9 @@ struct TimedCommand: Command {
     switch work {
     case .list, .show:
       try arguments.refuse(
-        ["o"], "requires --csv, --gpx or --geojson, or a name that ends with .json, .csv, .gpx or .geojson")
+        ["o"],
+        "requires --csv, --gpx or --geojson, or a name that ends with .json, .csv, .gpx or .geojson"
+          + (name == "-" ? "; --json prints JSON to standard output" : ""))
       try arguments.refuse(["force"], "requires -o")
     case .items: break
     case .table, .route:

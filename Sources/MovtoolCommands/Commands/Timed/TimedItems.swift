@@ -75,7 +75,7 @@ struct TimedItems {
       for group in groups { lines.add(group) }
       try context.output.write(lines.takeBytes())
     }
-    if count == 0 { try context.printMessage("\(file) has no items that match") }
+    if count == 0 { try printNothing(in: context) }
     return count == 0 ? .no : .done
   }
 
@@ -85,10 +85,14 @@ struct TimedItems {
     var count = 0
     var json = JSONWriter()
     try json.object { json in try write(to: &json, counting: &count, in: context) { _ in } }
+    guard count > 0 else {
+      try reportNothing(asJSON, in: context) { $0.member("groupCount", 0) }
+      return .no
+    }
     try context.write(
       [(output, Bytes(json.takeBytes() + [UInt8(ascii: "\n")]))], protecting: [file], overwrites: overwrites)
     try report(counted(count, "group"), to: output, asJSON, in: context) { $0.member("groupCount", count) }
-    return count == 0 ? .no : .done
+    return .done
   }
 
   /// Writes the members `file` and `groups`, and calls `flush` after each batch.
@@ -121,6 +125,18 @@ struct TimedItems {
       for warning in warnings { try context.warn(warning) }
       if let output { try context.print(["wrote \(contents) to \(output)"]) }
     }
+  }
+
+  /// Reports that no file is written, because no item matches.
+  private func reportNothing(
+    _ asJSON: Bool, in context: Context, _ members: (inout JSONWriter) -> Void
+  ) throws {
+    try report("", to: nil, asJSON, in: context, members)
+    if !asJSON { try printNothing(in: context) }
+  }
+
+  private func printNothing(in context: Context) throws {
+    try context.printMessage("\(file) has no items that match")
   }
 
   // MARK: - Table
@@ -161,7 +177,9 @@ struct TimedItems {
       for (index, cell) in cells.enumerated() {
         if index > 0 { written.append(UInt8(ascii: ",")) }
         // Control characters in the text of a movie must not reach a terminal.
-        Self.append(output == nil ? TerminalText.sanitized(cell) : cell, to: &written)
+        // Their escapes begin with a backslash, so a backslash is escaped too.
+        Self.append(
+          output == nil ? TerminalText.sanitized(cell.replacing("\\", with: "\\\\")) : cell, to: &written)
       }
       written += [Ascii.carriageReturn, Ascii.lineFeed]
       if output == nil, written.count > 1 << 16 {
@@ -184,6 +202,13 @@ struct TimedItems {
       }
     }
     if let output {
+      guard rowCount > 0 else {
+        try reportNothing(asJSON, in: context) { json in
+          json.member("rowCount", 0)
+          json.array("identifiers") { _ in }
+        }
+        return .no
+      }
       try context.write([(output, Bytes(written))], protecting: [file], overwrites: overwrites)
     } else {
       try context.output.write(written)
@@ -236,7 +261,11 @@ extension MetadataItem {
     json.member("identifier", identifier.description)
     json.member("typeCode", typeCode)
     json.member("string", stringValue)
-    if let numberValue { json.member("number", numberValue) } else { json.memberNull("number") }
+    switch value {
+    case .integer(let number): json.member("number", number)
+    case .unsignedInteger(let number): json.member("number", number)
+    default: if let numberValue { json.member("number", numberValue) } else { json.memberNull("number") }
+    }
     json.member("hex", Hexadecimal.digits(of: bytes))
     json.member("language", language?.description)
     json.object("details") { json in

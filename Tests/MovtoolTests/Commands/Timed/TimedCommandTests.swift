@@ -110,7 +110,28 @@ struct TimedCommandTests {
     let answer = shop.run(selection + " -o @a.json --json --force").json
     #expect(answer["groupCount"] as? Int == 2 && (answer["output"] as? String)?.hasSuffix("a.json") == true)
     #expect(shop.run(selection + " -o @a.json").exitCode != .done, "the file exists")
-    #expect(shop.run("timed @in.mov --identifier x/* -o @b.json").exitCode == .no)
+  }
+
+  @Test(arguments: ["json", "csv", "gpx"]) func writesNoFileWithoutItems(format: String) throws {
+    let shop = try Workshop(Self.movie)
+    let outcome = shop.run("timed @in.mov --track id:2 --from 9 -o @b.\(format)")
+    #expect(outcome.exitCode == .no && !outcome.output.contains { $0.hasPrefix("wrote") }, "\(outcome)")
+    #expect(throws: (any Error).self) { try shop.folder.read("b.\(format)") }
+    let words = format == "gpx" ? "has no route" : "in.mov has no items that match"
+    #expect((outcome.output + outcome.errors).contains { $0.contains(words) }, "\(outcome)")
+    let answer = shop.run("timed @in.mov --track id:2 --from 9 -o @b.\(format) --json")
+    #expect(answer.exitCode == .no && answer.json["output"] is NSNull, "\(answer)")
+  }
+
+  /// Escapes of control characters differ from text with a backslash.
+  @Test func escapesTextOfATable() throws {
+    let keys = [TestMetadataKey(1, "com.example.note", type: 1)]
+    let shop = try Workshop(TestMovie(tracks: [.boxed(id: 2, keys, [atom(numbered: 1) { text("a\\n\nb") }])]))
+    let console = Console(isOnDisk: true)
+    shop.run("timed @in.mov --csv", console)
+    #expect(console.output.text.contains(#",a\\n\nb"#), "\(console.output.text)")
+    shop.run("timed @in.mov -o @a.csv")
+    #expect(String(decoding: try shop.folder.read("a.csv"), as: UTF8.self).contains("\"a\\n\nb\""))
   }
 
   /// Lines and columns contain the languages of items.
@@ -163,6 +184,8 @@ struct TimedCommandTests {
     #expect(shop.run("timed @in.mov @in.mov --gpx").errors.allSatisfy { !$0.contains("-o") })
     #expect(shop.run("timed @in.mov @a.gpx --gpx").errors.contains { $0.contains("-o") && $0.contains("a.gpx") })
     #expect(shop.run("timed @in.mov --gps").errors.contains { $0.contains("--gpx") })
+    #expect(shop.run("timed -").errors.contains { $0.contains("cannot read standard input") })
+    #expect(shop.run("timed @in.mov -o -").errors.contains { $0.contains("--json prints JSON to standard output") })
   }
 
   /// A media segment contains events without a movie atom. Its index contains its start.
