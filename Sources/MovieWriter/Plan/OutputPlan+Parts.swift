@@ -65,6 +65,8 @@ extension OutputPlan {
   /// The parts are contiguous and cover the whole output. If the part before a run of media is too small, the start of
   /// the run is added to that part. The rest of the run is copied if it has at least the minimum size. Long runs are
   /// divided so that eight parts can be transferred at once. If there would be too many parts, shorter runs are uploaded.
+  /// If there are still too many, the output is divided into the fewest parts of almost equal sizes. The store then copies
+  /// only the parts that contain nothing but a run of media.
   ///
   /// Interleaved new samples leave no long runs, so use ``OutputLayout/objectStore`` for the plan. Throws `.limit` if the
   /// sizes allow too few parts for the output. Complexity: linear in the number of extents.
@@ -86,8 +88,23 @@ extension OutputPlan {
       let parts = undividedParts(sizes)
       if parts.count <= sizes.count { return parts }
     }
+    if let parts = equalParts(sizes) { return parts }
+    let limit = sizes.count == 1 ? "1 part" : "\(sizes.count) parts"
     throw MovieError(
-      .limit, "an upload of \(byteCount) bytes needs more than \(sizes.count) parts of up to \(sizes.largest) bytes")
+      .limit, "an upload of \(byteCount) bytes needs more than \(limit) of up to \(sizes.largest) bytes")
+  }
+
+  /// Returns the fewest parts that the maximum size allows, or `nil` if there are too many. Parts within a source range
+  /// are copied.
+  private func equalParts(_ sizes: PartSizes) -> [Part]? {
+    guard byteCount / sizes.largest <= UInt64(sizes.count) else { return nil }
+    var parts: [Part] = []
+    Self.cut(ByteRange(0..<byteCount), sizes) { piece in
+      let contents = extents(in: piece)
+      let source = contents.count == 1 ? contents[0].sourceRange : nil
+      parts.append(Part(range: piece, origin: source.map { .copied($0) } ?? .sent))
+    }
+    return parts.count <= sizes.count ? parts : nil
   }
 
   /// Returns as few parts as the sizes allow for the runs that can be copied.

@@ -71,7 +71,7 @@ struct OutputPlanPartsTests {
   func limitsTheNumberOfParts(_ count: Int) throws {
     let sizes = try #require(OutputPlan.PartSizes(smallest: 4, largest: 64, count: count))
     var limited = 0
-    for plan in Self.plans where plan.byteCount <= UInt64(count) * 32 {
+    for plan in Self.plans where plan.byteCount <= UInt64(count) * 64 {
       let parts = try plan.parts(sizes)
       #expect(parts.count <= count && parts.reduce(0) { $0 + $1.range.count } == plan.byteCount)
       for part in parts.dropLast() { #expect((4...64).contains(part.range.count)) }
@@ -86,8 +86,30 @@ struct OutputPlanPartsTests {
     let sizes = try #require(OutputPlan.PartSizes(smallest: 1 << 20, largest: 1 << 30, count: 3))
     #expect(try Self.plan(copying: 3 << 29).parts(sizes).count <= 3)
     let error = #expect(throws: MovieError.self) { try Self.plan(copying: 4 << 30).parts(sizes) }
-    #expect(error?.code == .limit)
+    #expect(error?.code == .limit && error?.reason.contains("needs more than 3 parts of") == true)
+    let single = try #require(OutputPlan.PartSizes(smallest: 4, largest: 64, count: 1))
+    #expect(try Self.plan(copying: 61).parts(single).map(\.range) == [ByteRange(0..<64)])
+    let tooLarge = #expect(throws: MovieError.self) { try Self.plan(copying: 62).parts(single) }
+    #expect(tooLarge?.reason.contains("needs more than 1 part of") == true)
     #expect(throws: MovieError.self) { try Self.plan(copying: 60 << 40).parts(.s3) }
+  }
+
+  /// The limits leave no part for the header alone, so the output is divided evenly.
+  @Test(
+    arguments: [
+      (52_247, 5 << 10, 60 << 10, 1), (74_890_553, 5 << 20, 40 << 20, 2), (16_106_127_357, 5 << 20, 5 << 30, 3),
+    ] as [(UInt64, UInt64, UInt64, Int)])
+  func dividesTheOutputEvenlyAsALastResort(
+    _ copiedByteCount: UInt64, _ smallest: UInt64, _ largest: UInt64, _ count: Int
+  ) throws {
+    let sizes = try #require(OutputPlan.PartSizes(smallest: smallest, largest: largest, count: count))
+    let parts = try Self.plan(copying: copiedByteCount).parts(sizes)
+    #expect(parts.count == count && parts[0].origin == .sent)
+    #expect(parts.allSatisfy { $0.range.count <= largest } && parts.last?.range.end == copiedByteCount + 3)
+    // The store copies everything after the first part. The header of 3 bytes moves the media.
+    for part in parts.dropFirst() {
+      #expect(part.origin == .copied(ByteRange(part.range.offset - 3..<part.range.end - 3)))
+    }
   }
 
   /// Eight copies of a long run, and one copy of a run that is too short to be divided.
