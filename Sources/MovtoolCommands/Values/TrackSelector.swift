@@ -96,9 +96,10 @@ extension TrackSelector {
   ///
   /// - Parameters:
   ///   - kind: the kind of candidates for the error, such as "audio track".
+  ///   - file: the movie of the candidates for the error, or `nil` if the command reads only one movie.
   ///   - isPreferred: decides if several tracks match and only one of them is preferred.
   func track(
-    among candidates: [EditedTrack], kind: String, option: String,
+    among candidates: [EditedTrack], kind: String, of file: String? = nil, option: String,
     preferring isPreferred: (EditedTrack) -> Bool = { _ in true }
   ) throws(UsageError) -> EditedTrack {
     var matches = matches(among: candidates)
@@ -106,10 +107,11 @@ extension TrackSelector {
     if let first = matches.first, matches.count == 1 { return first }
     let all = matches.isEmpty ? candidates : matches
     let list = all.isEmpty ? "there is none" : all.lines
+    let origin = file.map { " of \($0)" } ?? ""
     guard matches.isEmpty else {
-      throw UsageError(.ambiguous, "--\(option) \(text) matches several tracks: \(list)")
+      throw UsageError(.ambiguous, "--\(option) \(text) matches several tracks\(origin): \(list)")
     }
-    throw UsageError(.noMatch, "--\(option) \(text) matches no \(kind): \(list)")
+    throw UsageError(.noMatch, "--\(option) \(text) matches no \(kind)\(origin): \(list)")
   }
 
   /// Returns the IDs of the tracks that the selectors match. Throws if a selector matches no track.

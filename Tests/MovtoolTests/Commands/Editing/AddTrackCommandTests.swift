@@ -177,7 +177,9 @@ struct AddTrackCommandTests {
     #expect(shop.run("add-track @in.mov @none.mov --track audio").exitCode == .noInput)
     #expect(shop.run("add-track @in.mov @en.srt --track audio").exitCode == .badData)
     let several = shop.run("add-track @in.mov @dub.mov --track audio")
-    #expect(several.exitCode == .usage && several.errors.first?.contains("matches several tracks") == true)
+    #expect(several.exitCode == .usage && several.errors.first?.contains("matches several tracks of dub.mov: ") == true)
+    let none = shop.run("add-track @in.mov @dub.mov --track timecode")
+    #expect(none.exitCode == .usage && none.errors.first?.contains("matches no track of dub.mov: ") == true)
   }
 
   @Test func copiesTracksOfFragmentedMovies() throws {

@@ -41,7 +41,7 @@ extension EditBuilder {
       if request.tracks.isEmpty { chosenTracks = [try Self.onlyTrack(tracks, request.file)] }
       let kind = request.mediaType.map { $0.name + " track" } ?? "track"
       for selector in request.tracks {
-        let id = try selector.track(among: candidates, kind: "\(kind) of \(request.file)", option: "track").id
+        let id = try selector.track(among: candidates, kind: kind, of: request.file, option: "track").id
         guard !chosenTracks.contains(where: { $0.id == id }) else { continue }
         if let track = other.track(id) { chosenTracks.append(track) }
       }
