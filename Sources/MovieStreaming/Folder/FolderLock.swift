@@ -118,8 +118,7 @@ package enum OutputFolder {
     do throws(SystemError) {
       try disk.makeFolder(path)
     } catch {
-      guard error.code == .notFound else { throw FileError(.cannotCreate, path, error) }
-      throw missingParentError(FilePath(path).folder, of: path)
+      throw creationError(error, of: path, on: disk)
     }
   }
 
@@ -129,25 +128,52 @@ package enum OutputFolder {
       try disk.makeFolder(path)
       return true
     } catch {
-      switch error.code {
-      case .exists: return false
-      case .notFound: throw missingParentError(FilePath(path).folder, of: path)
-      default: throw FileError(.cannotCreate, path, error)
-      }
+      guard error.code == .exists else { throw creationError(error, of: path, on: disk) }
+      return false
     }
   }
 
+  /// Returns whether the folder exists. Throws if the path is another kind of file.
+  static func exists(_ path: String, on disk: any FileSystem) throws(FileError) -> Bool {
+    let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
+      try disk.status(at: path, followingLinks: true)
+    }
+    guard let status else { return false }
+    guard status.kind == .folder else {
+      throw FileError(.cannotCreate, path, "is \(status.kind.rawValue); specify a folder")
+    }
+    return true
+  }
+
   /// Creates a folder at a path that a user typed, unless the folder exists. Returns the path without a trailing slash,
-  /// and whether the folder is new.
-  package static func create(_ path: String) throws(FileError) -> (path: String, isNew: Bool) {
-    let path = withoutTrailingSlash(path)
-    return (path, try createIfMissing(path, on: LocalFileSystem()))
+  /// and the names in the folder, or `nil` if the folder is new.
+  package static func create(_ path: String) throws(FileError) -> (path: String, names: [String]?) {
+    let (path, disk) = (withoutTrailingSlash(path), LocalFileSystem())
+    guard try !createIfMissing(path, on: disk) else { return (path, nil) }
+    guard try exists(path, on: disk) else { throw danglingLinkError(of: path) }
+    let names = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in try disk.names(in: path) }
+    return (path, names)
   }
 
   /// Removes files and, if it is not `nil`, their folder after a failure. Ignores errors, because the failure matters more.
   package static func remove(_ files: [String], folder: String?) {
     for file in files { try? LocalFileSystem().remove(file) }
     if let folder { try? LocalFileSystem().removeFolder(folder) }
+  }
+
+  /// Returns the error for a folder that cannot be created.
+  private static func creationError(_ error: SystemError, of path: String, on disk: any FileSystem) -> FileError {
+    let parent = FilePath(path).folder
+    // In file systems such as /proc, no folder can be created, although the parent folder exists.
+    guard error.code == .notFound, (try? disk.status(at: parent, followingLinks: true)) == nil else {
+      return FileError(.cannotCreate, path, error)
+    }
+    return missingParentError(parent, of: path)
+  }
+
+  /// Returns the error for a symbolic link to a folder that does not exist.
+  static func danglingLinkError(of path: String) -> FileError {
+    FileError(.cannotCreate, path, "the path is a dangling symbolic link; specify a folder")
   }
 
   /// Returns the error for a folder whose parent folder does not exist.

@@ -86,9 +86,7 @@ struct FolderWriter: Sendable {
         try disk.status(at: parent, followingLinks: true)
       )
     }
-    if there?.kind == .symbolicLink {
-      throw FileError(.cannotCreate, folder, "the path is a dangling symbolic link; specify a folder")
-    }
+    if there?.kind == .symbolicLink { throw OutputFolder.danglingLinkError(of: folder) }
     guard above != nil else { throw OutputFolder.missingParentError(parent, of: folder) }
     return true
   }
@@ -100,15 +98,9 @@ struct FolderWriter: Sendable {
 
   /// Returns the names in the folder, except the leftovers of killed runs, or `nil` if there is no folder.
   private func existingNames() throws(FileError) -> [String]? {
-    try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
-      try disk.status(at: folder, followingLinks: true)
-    }.map { status throws(FileError) in
-      guard status.kind == .folder else {
-        throw FileError(.cannotCreate, folder, "is \(status.kind.rawValue); specify a folder")
-      }
-      return try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
-        try Self.contents(of: folder, on: disk)
-      }
+    guard try OutputFolder.exists(folder, on: disk) else { return nil }
+    return try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
+      try Self.contents(of: folder, on: disk)
     }
   }
 

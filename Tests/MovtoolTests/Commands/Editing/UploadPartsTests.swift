@@ -84,21 +84,73 @@ struct UploadPartsTests {
     #expect((refused.json["error"] as? [String: Any])?["code"] as? String == "limit")
   }
 
-  /// A failure leaves neither new files nor a new folder, and existing files are kept.
-  @Test func removesThePartsAfterAFailure() throws {
-    try shop.folder.write([7], as: "taken")
-    #expect(shop.run(Self.plan + " --parts-to @missing/parts").exitCode == .cannotCreate)
-    #expect(shop.run(Self.plan + " --parts-to @taken").exitCode == .cannotCreate)
+  @Test func saysHowToRaiseTheLimits() throws {
+    let outcome = shop.run(Self.plan + " --part-size 10,20 --part-count 1")
+    let error = try #require(outcome.json["error"] as? [String: Any])
+    #expect((error["message"] as? String)?.contains("needs more than 1 part of up to 20 bytes") == true)
+    #expect(error["hint"] as? String == "raise --part-count, or the second size of --part-size")
+  }
+
+  /// One part of sufficient size is always enough.
+  @Test func plansASinglePart() throws {
+    let answer = shop.run(Self.plan + " --part-size 100,10M --part-count 1 --parts-to @parts").json
+    #expect((answer["parts"] as? [Any])?.count == 1)
+    shop.run("add-subtitle @in.mov @en.srt -o @out.mov --layout store")
+    #expect(try uploaded(answer) == shop.folder.read("out.mov"))
+  }
+
+  /// The files of another plan must not mix with the new files.
+  @Test func refusesAFolderWithParts() throws {
     let line = Self.plan + " --part-size 10,100 --parts-to @parts"
-    let parts = try #require(shop.run(line).json["parts"] as? [[String: Any]])
-    let files = parts.compactMap { $0["file"] as? String }
-    #expect(files.count > 2 && files.count < parts.count)
-    for file in files.dropLast() { try FileManager.default.removeItem(atPath: shop.folder.file(file)) }
-    let outcome = shop.run(line)
+    #expect(shop.run(line).exitCode == .done)
+    let names = try shop.folder.names("parts")
+    let outcome = shop.run(Self.plan + " --parts-to @parts")
     #expect(outcome.exitCode == .cannotCreate)
-    #expect((outcome.json["error"] as? [String: Any])?["code"] as? String == "exists")
-    #expect(try shop.folder.names("parts").count == 1)
-    #expect(try shop.folder.names() == ["en.srt", "in.mov", "parts", "taken"])
+    let error = try #require(outcome.json["error"] as? [String: Any])
+    #expect(error["code"] as? String == "exists" && error["hint"] is NSNull)
+    #expect(
+      error["message"] as? String
+        == "the folder contains part files of an earlier plan; specify an empty or new folder")
+    #expect(try shop.folder.names("parts") == names)
+  }
+
+  @Test func acceptsAFolderWithOtherFiles() throws {
+    try FileManager.default.createDirectory(atPath: shop.folder.file("parts"), withIntermediateDirectories: false)
+    try shop.folder.write([7], as: "parts/notes")
+    #expect(shop.run(Self.plan + Self.sizes + " --parts-to @parts").exitCode == .done)
+    #expect(try shop.folder.names("parts").count > 1)
+    #expect(try shop.folder.read("parts/notes") == [7])
+  }
+
+  @Test func namesTheObstacleOfAFolder() throws {
+    try shop.folder.write([7], as: "taken")
+    try FileManager.default.createSymbolicLink(atPath: shop.folder.file("link"), withDestinationPath: "nowhere")
+    for (name, reason) in [
+      ("taken", "is an ordinary file; specify a folder"),
+      ("link", "the path is a dangling symbolic link; specify a folder"), ("missing/parts", "missing does not exist"),
+    ] {
+      let outcome = shop.run(Self.plan + " --parts-to @" + name)
+      let error = try #require(outcome.json["error"] as? [String: Any])
+      #expect(outcome.exitCode == .cannotCreate && (error["message"] as? String)?.hasSuffix(reason) == true, "\(error)")
+    }
+    #expect(try shop.folder.read("taken") == [7])
+    #expect(try shop.folder.names() == ["en.srt", "in.mov", "link", "taken"])
+  }
+
+  /// A stopped command leaves neither new files nor a new folder.
+  @Test func removesThePartsAfterAFailure() throws {
+    var stops = 0
+    while stops < 1000 {
+      let console = Console(isOnDisk: true)
+      console.stopsAfter = stops
+      let outcome = shop.run(Self.plan + " --part-size 10,1000 --parts-to @parts", console)
+      if outcome.exitCode == .done { break }
+      #expect(outcome.exitCode == .interrupted)
+      #expect(try shop.folder.names() == ["en.srt", "in.mov"])
+      stops += 1
+    }
+    #expect((4..<1000).contains(stops))
+    #expect(try shop.folder.names() == ["en.srt", "in.mov", "parts"])
   }
 
   /// Nothing is written for an edit that `--strict` refuses.
@@ -119,15 +171,20 @@ struct UploadPartsTests {
       "remux @in.mov -o @out.mov --parts-to @parts --dry-run",
       "--parts-to requires --dry-run --json, which lists the parts"
     ),
+    (
+      "remux @in.mov -o @out.mov --dry-run --json --parts-to @out.mov", "--parts-to and -o specify the same path"
+    ),
     ("remux @in.mov -o @out.mov --part-count 9", "--part-count requires --dry-run --json, which lists the parts"),
   ])
   func rejectsContradictions(_ line: String, _ message: String) {
     let outcome = shop.run(line)
-    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains(message) == true, "\(outcome.errors)")
+    let found = (outcome.json["error"] as? [String: Any])?["message"] as? String ?? outcome.errors.first
+    #expect(outcome.exitCode == .usage && found?.contains(message) == true, "\(outcome.errors)")
   }
 
   @Test(arguments: [
     "--part-size 5M", "--part-size 5M,9M", "--part-size 0,9M", "--part-size 5M,5G,6G", "--part-size x,y",
+    "--part-size 5T,10T",
     "--part-count 0", "--part-count -1", "--part-count 100001", "--part-count many", "--parts-to=",
   ])
   func rejectsInvalidValues(_ option: String) throws {

@@ -60,8 +60,8 @@ struct EditExecution {
       if let step = context.step, step.movie != movie {
         throw UsageError(.conflict, "\(movie) is not the movie of this edit, \(step.movie)")
       }
+      try checkUpload(context)
       try checkOutput(context)
-      try checkStoreLayout(context)
       let source = try context.open(movie)
       let builder = try prepare(source)
       try requireWholeMovie(builder.edit, in: context)

@@ -55,13 +55,21 @@ extension EditExecution {
     do {
       parts = try plan.parts(options.upload.sizes ?? .s3)
     } catch {
-      guard options.upload.sizes == nil, options.upload.folder == nil else { throw error }
-      return nil
+      guard options.upload.sizes != nil || options.upload.folder != nil else { return nil }
+      var error = ToolError(error, about: movie)
+      error.hint = "raise --part-count, or the second size of --part-size"
+      throw error
     }
     var result = EditReport.Parts(parts: parts)
     guard mayWrite, let folder = options.upload.folder else { return result }
     let source = try report.builder.edit.joinedSource()
-    let (path, isNew) = try OutputFolder.create(folder)
+    let (path, names) = try OutputFolder.create(folder)
+    // Otherwise, a program that uploads the folder could send old parts.
+    guard names?.contains(where: { $0.hasPrefix("part-") }) != true else {
+      throw ToolError(
+        .cannotCreate, code: FileError.Code.exists.rawValue, file: path,
+        "the folder contains part files of an earlier plan; specify an empty or new folder")
+    }
     var paths: [String] = []
     do {
       for (index, part) in parts.enumerated() where part.origin == .sent {
@@ -72,21 +80,23 @@ extension EditExecution {
         result.files[index] = file
       }
     } catch {
-      OutputFolder.remove(paths, folder: isNew ? path : nil)
+      OutputFolder.remove(paths, folder: names == nil ? path : nil)
       throw error
     }
     return result
   }
 
-  /// Throws if another option contradicts the layout for object stores.
-  func checkStoreLayout(_ context: Context) throws(UsageError) {
+  /// Throws if options for uploads contradict other options.
+  func checkUpload(_ context: Context) throws(UsageError) {
     if options.upload.usesStoreLayout, layout.interleaving == .all {
       throw UsageError(
         .conflict, "--layout store keeps new samples together, but --interleave does not; use one option"
       )
     }
-    if options.upload.folder != nil, context.record != nil {
-      throw UsageError(.conflict, "--parts-to accepts only one movie")
+    guard let folder = options.upload.folder else { return }
+    guard context.record == nil else { throw UsageError(.conflict, "--parts-to accepts only one movie") }
+    if case .newFile(folder, _, _) = options.target {
+      throw UsageError(.conflict, "--parts-to and -o specify the same path: \(folder)")
     }
   }
 }

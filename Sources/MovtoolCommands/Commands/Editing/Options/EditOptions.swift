@@ -49,7 +49,7 @@ struct EditOptions: Equatable, Sendable {
   /// The options of all editing commands. They are listed after the command's own options.
   static let commonOptions = [
     keepStart,
-    OptionSpec("dry-run", "print the plan and write nothing"),
+    OptionSpec("dry-run", "print the plan and do not write the output"),
     OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
     progress, .json,
   ]

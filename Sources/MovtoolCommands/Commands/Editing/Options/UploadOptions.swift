@@ -16,9 +16,10 @@ struct UploadOptions: Equatable, Sendable {
   static let all = [
     OptionSpec(
       "layout", value: OptionValue("LAYOUT", .words(["store"])), "with -o: new samples in one run, for object stores"),
-    OptionSpec("part-size", value: "MIN,MAX", "sizes of parts[]; default: 5M,5G"),
-    OptionSpec("part-count", value: "N", "maximum number of parts[]; default: 10000"),
-    OptionSpec("parts-to", value: OptionValue("FOLDER", .file), "write the parts to send to files in FOLDER"),
+    OptionSpec("part-size", value: "MIN,MAX", "with --dry-run --json: sizes of parts[]; default: 5M,5G"),
+    OptionSpec("part-count", value: "N", "with --dry-run --json: limit of parts[]; default: 10000"),
+    OptionSpec(
+      "parts-to", value: OptionValue("FOLDER", .file), "with --dry-run --json: write the parts to send to FOLDER"),
   ]
 
   /// Reads the options. `isPlan` is true for a dry run in JSON. `hasOutput` is true if a new file is planned.
@@ -46,7 +47,9 @@ struct UploadOptions: Equatable, Sendable {
         OutputPlan.PartSizes(smallest: first, largest: last) != nil
       else {
         throw UsageError(
-          .invalidValue, "--part-size \(text): specify MIN,MAX, such as 5M,5G; MAX must be at least twice MIN")
+          .invalidValue,
+          "--part-size \(text): specify MIN,MAX, such as 5M,5G; a size is a number of bytes or ends in K, M or G; "
+            + "MIN must be at least 1, and MAX at least twice MIN")
       }
       (smallest, largest) = (first, last)
     }
