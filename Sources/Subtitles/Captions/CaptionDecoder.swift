@@ -5,7 +5,7 @@
 ///     let screens = decoder.screens(of: .cc1)
 ///
 /// A control code that directly repeats the previous control code is ignored, because transmitters send each code
-/// twice. A third copy is applied again. In a video track, pictures without pairs may be between the copies: see
+/// twice. A third copy is applied again. In pictures and MCC files, frames without pairs may be between the copies: see
 /// `repetitionFrames`. Packets of extended data services (XDS) in the second field are skipped.
 package struct CaptionDecoder {
   /// The treatment of bytes whose parity is not odd.
@@ -24,6 +24,7 @@ package struct CaptionDecoder {
   private var isSecondChannel: Bool?
   /// The last pair if it was a control code and was not ignored as a repetition.
   private var lastControl: CaptionPair?
+  /// The time of the last pair with data.
   private var lastTime: Int64?
   /// The minimum distance between two pairs with an empty frame between them.
   private let idleDistance: Int64
@@ -62,17 +63,14 @@ package struct CaptionDecoder {
   ///
   /// Throws if the screens exceed a limit.
   package mutating func receive(_ timed: TimedCaptionPair) throws(SubtitleError) {
+    // A pair without data is equivalent to a frame without a pair: only the distance of the pairs with data matters.
+    guard !timed.pair.isNull else { return }
     if let lastTime {
       let (distance, overflows) = timed.time.subtractingReportingOverflow(lastTime)
       if overflows || distance >= idleDistance { pause() }
       if overflows || distance >= repetitionEnd { lastControl = nil }
     }
     lastTime = timed.time
-    guard !timed.pair.isNull else {
-      lastControl = nil
-      pause()
-      return
-    }
     let isValid = (CaptionPair.hasOddParity(timed.pair.first), CaptionPair.hasOddParity(timed.pair.second))
     let errorCount = (isValid.0 ? 0 : 1) + (isValid.1 ? 0 : 1)
     if errorCount > 0 { Self.addOccurrences(errorCount, timed.line, to: &parityErrors) }

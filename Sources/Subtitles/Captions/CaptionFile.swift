@@ -8,6 +8,9 @@ package struct CaptionFile {
   package var digitalServices: [Int] = []
   /// Notices about the file's contents.
   var notices: NoticeList
+  /// The maximum distance of a repeated control code from the first code, in frames that can contain the field. In MCC
+  /// files, it is above 1, because some packets contain no pair.
+  var repetitionFrames: Int64 = 1
 
   /// The cues of a channel.
   package struct Text {
@@ -24,7 +27,8 @@ package struct CaptionFile {
     of channel: CaptionChannel? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> Text {
     var notices = notices
-    let decoded = try DecodedCaptions(fields, limits: limits)
+    let decoded = try DecodedCaptions(
+      fields, unitsPerFrame: numbering.rate.pairDistance, repetitionFrames: repetitionFrames, limits: limits)
     for finding in decoded.findings { notices.add(finding.kind, finding.subject, line: finding.line, finding.message) }
     guard let chosen = decoded.channel(channel) else {
       if let channel, !decoded.serviceNames.isEmpty {

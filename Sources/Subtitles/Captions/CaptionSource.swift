@@ -10,15 +10,20 @@ package struct CaptionSource: Hashable, Sendable {
   /// The cues that were decoded from the pairs. If a caller changes the cues, the writers of tracks and files use the
   /// changed cues instead of the pairs.
   package var readCues: [Cue]
+  /// The maximum distance of a repeated control code from the first code, in multiples of
+  /// ``CaptionFrameRate/pairDistance``.
+  package var repetitionFrames: Int64
 
   /// Creates a source.
   package init(
-    fields: [[TimedCaptionPair]], rate: CaptionFrameRate = .line21, channel: CaptionChannel, readCues: [Cue]
+    fields: [[TimedCaptionPair]], rate: CaptionFrameRate = .line21, channel: CaptionChannel, readCues: [Cue],
+    repetitionFrames: Int64 = 1
   ) {
     self.fields = fields
     self.rate = rate
     self.channel = channel
     self.readCues = readCues
+    self.repetitionFrames = repetitionFrames
   }
 
   /// Returns the pairs of one channel, converted to pairs of CC1. Players offer only channel CC1 of a track.
@@ -43,9 +48,19 @@ package struct CaptionSource: Hashable, Sendable {
     return result
   }
 
+  /// Whether the second pair repeats the control code of the first pair. Both pairs contain data, and no pair with data
+  /// is between them.
+  package func repeats(_ first: TimedCaptionPair, _ second: TimedCaptionPair) -> Bool {
+    let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
+    return !overflows && first.pair == second.pair && first.pair.isControl
+      && distance / (repetitionFrames + 1) < rate.pairDistance
+  }
+}
+
+extension CaptionFrameRate {
   /// The maximum distance in frames between two pairs that directly follow each other. Above 30 frames a second, it is
   /// 2, because each frame contains pairs of one field only.
-  package var pairDistance: Int64 { rate.frames > 40 * rate.seconds ? 2 : 1 }
+  package var pairDistance: Int64 { frames > 40 * seconds ? 2 : 1 }
 }
 
 extension CaptionPair {

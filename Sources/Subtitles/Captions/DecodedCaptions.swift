@@ -3,6 +3,10 @@
 ///     let captions = try DecodedCaptions([pairs, []])
 ///     if let channel = captions.channel(nil) { show(captions.screens(of: channel)) }
 package struct DecodedCaptions {
+  /// The maximum distance of a repeated control code in pictures and in MCC files. Up to two frames without a pair may be
+  /// between the codes.
+  package static let pictureRepetitionFrames: Int64 = 3
+
   private let decoders: [CaptionDecoder]
 
   /// Decodes the pairs of the fields, whose times do not decrease. `unitsPerFrame` is the duration of a frame in units of

@@ -38,6 +38,7 @@ private struct MacCaptionReading {
 
   init(_ notices: NoticeList) {
     file = CaptionFile(numbering: .nonDropFrame, notices: notices)
+    file.repetitionFrames = DecodedCaptions.pictureRepetitionFrames
   }
 
   var finished: CaptionFile {

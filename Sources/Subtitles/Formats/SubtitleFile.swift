@@ -150,7 +150,8 @@ extension SubtitleFile {
       cues: captionText.cues, droppedCueCount: captionText.droppedCueCount, notices: captionText.notices.finished)
     timecodeNumbering = file.numbering
     let source = CaptionSource(
-      fields: file.fields, rate: file.numbering.rate, channel: captionText.channel, readCues: cues)
+      fields: file.fields, rate: file.numbering.rate, channel: captionText.channel, readCues: cues,
+      repetitionFrames: file.repetitionFrames)
     captions = channel.map(source.limited) ?? source
   }
 

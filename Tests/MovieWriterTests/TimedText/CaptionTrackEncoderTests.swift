@@ -111,6 +111,25 @@ struct CaptionTrackEncoderTests {
     #expect(words(encoded.pairs) == words(first) && words(encoded.pairs(of: 1)) == words(second))
   }
 
+  /// Receivers execute a code twice if a gap precedes its copy.
+  @Test func aRepetitionAfterEmptyPairsDirectlyFollowsItsCode() throws {
+    let codes: [(UInt8, UInt8)] = [
+      (0x14, 0x20), (0, 0), (0x14, 0x20), (0x14, 0x70), (0x14, 0x70), (0x48, 0x69), (0x14, 0x2F), (0, 0), (0, 0),
+      (0x14, 0x2F),
+    ]
+    let load = codes.enumerated().map {
+      TimedCaptionPair(time: 30 + Int64($0.offset), CaptionPair(code: $0.element.0, $0.element.1))
+    }
+    let erasure = [60, 61].map { TimedCaptionPair(time: $0, CaptionPair(code: 0x14, 0x2C)) }
+    let text = String(decoding: MacCaptionWriter.write([load + erasure, []]), as: UTF8.self)
+    let encoded = try encode(file: text, seconds: 4)
+    #expect(
+      words(encoded.pairs) == [
+        "30 9420", "31 9420", "32 9470", "33 9470", "34 c8e9", "36 942f", "37 942f", "60 942c", "61 942c",
+      ])
+    #expect(encoded.track.shownCueCount == 1)
+  }
+
   @Test func writesARequestedChannelAsCC1() throws {
     // A caption of each channel of the first field, word by word.
     let text = scc("00:00:01:00\t9420 1c20 9420 9470 c8e9 1c20 9c70 c8ef 1c2f 9420 942f", "00:00:02:00\t942c 1c2c")

@@ -45,6 +45,36 @@ struct MacCaptionTests {
     #expect(try SubtitleFile.read(mcc(lines(codes, kind: .field2))).cues.map(\.text.text) == ["ab"])
   }
 
+  /// Pairs at 29.97 or 59.94 frames a second. Above 30 frames a second, each second frame contains a pair of the field.
+  private func written(_ pairs: [CaptionPair], step: Int64) -> (file: [UInt8], rate: CaptionFrameRate) {
+    let timed = pairs.enumerated().map { TimedCaptionPair(time: 300 + Int64($0.offset) * step, $0.element) }
+    let rate = CaptionFrameRate(frames: 30_000 * step, in: 1_001)
+    return (MacCaptionWriter.write([timed, []], rate), rate)
+  }
+
+  @Test(arguments: [0, 1, 2, 3], [Int64(1), 2])
+  func upToTwoEmptyPairsMayPrecedeARepetition(emptyCount: Int, step: Int64) throws {
+    let load = [CaptionCode.rcl, .pac(15), .text("Hi")].timed().map(\.pair)
+    let (show, erase) = (CaptionCode.eoc.pairs, CaptionCode.edm.pairs)
+    let empty = Array(repeating: CaptionPair.null, count: emptyCount)
+    let pairs = load + show + empty + show + Array(repeating: .null, count: 4) + erase + erase
+    let (bytes, rate) = written(pairs, step: step)
+    let file = try SubtitleFile.read(bytes)
+    // A code that is executed twice hides the caption again.
+    let last = load.count + emptyCount + (emptyCount < 3 ? 6 : 1)
+    let times = [load.count, last].map { rate.milliseconds(ofFrame: 300 + Int64($0) * step) }
+    #expect(file.cues.map(\.text.text) == ["Hi"])
+    #expect(file.cues.flatMap { [$0.startMilliseconds, $0.endMilliseconds] } == times)
+  }
+
+  /// At 59.94 frames a second, the pairs of a field are two frames apart.
+  @Test(arguments: [Int64(1), 2])
+  func paintOnCharactersInConsecutiveFramesOfTheFieldAreOneCue(step: Int64) throws {
+    let pairs = [CaptionCode.rdc, .pac(15), .text("Hello"), .null, .null, .text(" you"), .null, .edm].timed().map(\.pair)
+    let file = try SubtitleFile.read(written(pairs, step: step).file)
+    #expect(file.cues.map(\.text.text) == ["Hello", "Hello you"])
+  }
+
   @Test func paddingIsFilteredByKind() throws {
     let valid = CaptionDistributionPacket.Triple(.field1, CaptionPair(code: 0x14, 0x2C))
     let data = CaptionDistributionPacket.Triple(.digitalStart, CaptionPair(0, 0))

@@ -80,6 +80,8 @@ struct CaptionBurst {
     var bursts: [CaptionBurst] = []
     // The time of the last pair, or `nil` if a pair without data followed it.
     var lastTime: Int64?
+    // The last pair with data, and whether it repeats the control code before it.
+    var last: (timed: TimedCaptionPair, isRepetition: Bool)?
     // Characters belong to the channel of the command before them.
     var isOfSecondChannel = false
     for timed in pairs {
@@ -87,10 +89,13 @@ struct CaptionBurst {
         lastTime = nil
         continue
       }
-      let isConsecutive = lastTime.map { timed.time <= $0.addingClamped(source.pairDistance) } ?? false
+      let isConsecutive = lastTime.map { timed.time <= $0.addingClamped(source.rate.pairDistance) } ?? false
       let beginsPart = timed.pair.changesModeOrScreen && !timed.pair.hasSameCodes(as: bursts.last?.pairs.last)
       if timed.pair.isControl { isOfSecondChannel = timed.pair.isOfSecondChannel }
-      if isConsecutive, !beginsPart, isOfSecondChannel == bursts.last?.isOfSecondChannel {
+      // A repetition directly follows the first code, because receivers execute a code twice if a gap precedes the copy.
+      let isRepetition = last.map { !$0.isRepetition && source.repeats($0.timed, timed) } ?? false
+      last = (timed, isRepetition)
+      if isRepetition || isConsecutive, !beginsPart, isOfSecondChannel == bursts.last?.isOfSecondChannel {
         bursts[bursts.count - 1].pairs.append(timed.pair)
       } else {
         let frame = frame(at: timed.time, source.rate, timing)

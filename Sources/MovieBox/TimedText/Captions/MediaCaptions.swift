@@ -161,7 +161,7 @@ struct DecodedMediaCaptions {
   /// Returns each pair in the frame that is nearest to the pair's time in the movie. A frame may contain several pairs
   /// of a field. A repeated control code moves to the frame after the first code.
   private func pairs(at rate: CaptionFrameRate) throws(MovieError) -> [[TimedCaptionPair]] {
-    let distance = CaptionSource(fields: [], rate: rate, channel: .cc1, readCues: []).pairDistance
+    let distance = rate.pairDistance
     return try captions.fields.map { pairs throws(MovieError) in
       let opening = openingPairs(of: pairs, at: rate, distance: distance)
       var next = opening.pairs.last.map { $0.time + distance } ?? .min

@@ -273,7 +273,7 @@ private struct PictureCaptionCollection {
     let picture = pictureCount > 0 ? duration / pictureCount : 0
     var captions = MediaCaptions(unitsPerFrame: Int64(clamping: max(frame, picture)))
     captions.pictureRate = CaptionFrameRate(ofPictures: pictureCount, lasting: duration, timeScale: mediaTimeScale)
-    captions.repetitionFrames = 3
+    captions.repetitionFrames = DecodedCaptions.pictureRepetitionFrames
     captions.digitalServices = digitalServices
     captions.end = end
     pairs.sort { ($0.time, $0.index) < ($1.time, $1.index) }
