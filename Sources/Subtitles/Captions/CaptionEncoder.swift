@@ -3,8 +3,8 @@
 ///     let pairs = CaptionEncoder.encode(cues).pairs
 ///
 /// The pairs of a caption are sent before the caption appears, and the last pair directly precedes the start. If the
-/// time after the previous caption is too short for the pairs, the caption appears later. At most four rows are visible
-/// at a time.
+/// time after the previous caption is too short for the pairs, the caption appears later. A caption that could only appear
+/// after its end is dropped. At most four rows are visible at a time.
 package enum CaptionEncoder {
   /// The number of rows that receivers must be able to show (CTA-608-E; 47 CFR 79.101).
   static let visibleRowCount = 4
@@ -30,12 +30,11 @@ package enum CaptionEncoder {
     for cue in cues { layout.add(cue) }
     let screens = layout.screens()
     var schedule = CaptionSchedule(layout.notices, endFrame: endFrame)
-    for (index, screen) in screens.enumerated() where !screen.rows.isEmpty {
-      let end = index + 1 < screens.count ? screens[index + 1].frame : nil
-      schedule.add(screen, until: end, isErased: end != nil && screens[index + 1].rows.isEmpty)
+    for (screen, next) in zip(screens, screens.dropFirst()) where !screen.rows.isEmpty {
+      schedule.add(screen, until: next)
     }
     return Encoded(
-      pairs: schedule.finished, notices: schedule.notices,
+      pairs: schedule.finishedPairs, notices: schedule.finishedNotices,
       droppedCount: layout.droppedCount + schedule.droppedCount)
   }
 }
@@ -59,12 +58,20 @@ struct CaptionLayout {
     var cells: CaptionRowCells
   }
 
+  /// A part that is on the screen, and the positions of its rows.
+  struct Shown {
+    /// The index among all parts.
+    var index: Int
+    var part: Part
+    var rows: [PlacedRow]
+  }
+
   /// The rows that are visible from a frame until the next screen.
   struct Screen {
     var frame: Int64
     var rows: [PlacedRow]
-    var line: Int
-    var excerpt: String
+    /// The parts that contain the rows, in order of their starts.
+    var captions: [Shown]
   }
 
   private var parts: [Part] = []
@@ -153,12 +160,6 @@ struct CaptionLayout {
 
   // MARK: - Screens
 
-  /// A part that is on the screen, and the positions of its rows.
-  private struct Shown {
-    var part: Part
-    var rows: [PlacedRow]
-  }
-
   /// Returns the screens in order, ending with an empty screen.
   mutating func screens() -> [Screen] {
     var screens: [Screen] = []
@@ -167,8 +168,7 @@ struct CaptionLayout {
     func record(_ frame: Int64) {
       if screens.last?.frame == frame { screens.removeLast() }
       let rows = shown.flatMap(\.rows).sorted { $0.row < $1.row }
-      let newest = shown.last?.part
-      screens.append(Screen(frame: frame, rows: rows, line: newest?.line ?? 0, excerpt: newest?.excerpt ?? ""))
+      screens.append(Screen(frame: frame, rows: rows, captions: shown))
     }
     /// Removes the parts with the earliest end. Returns that end, or `nil` if no part ends by the limit.
     func removeEnded(by limit: Int64) -> Int64? {
@@ -202,7 +202,7 @@ struct CaptionLayout {
           "\(part.excerpt) appears \(delay) ms later: four rows are visible until then")
       }
       part.start = now
-      shown.append(Shown(part: part, rows: Self.placed(part, avoiding: shown.flatMap(\.rows))))
+      shown.append(Shown(index: index, part: part, rows: Self.placed(part, avoiding: shown.flatMap(\.rows))))
       record(now)
     }
     while removeEnded(by: .max) != nil {}
@@ -245,12 +245,18 @@ struct CaptionLayout {
 
 /// Distributes the pairs of screens over frames.
 struct CaptionSchedule {
-  private(set) var notices: NoticeList
+  private var notices: NoticeList
   private var pairs: [TimedCaptionPair] = []
   /// The first frame after all pairs, except for the pairs of the pending erasure.
   private var firstFree: Int64 = 0
   /// The frame in which the last screen is to be erased, or `nil` if the next screen replaces it.
   private var erasure: Int64?
+  /// The indices of the captions that are visible until the next screen. There are none if an erasure is pending.
+  private var visible: Set<Int> = []
+  /// The indices of the captions that were shown or dropped.
+  private var finished: Set<Int> = []
+  /// The captions that appear later: their number, the line of the first one, and the longest delay in frames.
+  private var delays = (count: 0, firstLine: 0, longest: Int64(0))
 
   /// The last frame in which a caption may appear. Time codes count up to a day, and the erasure must fit before the
   /// end of the day.
@@ -271,49 +277,85 @@ struct CaptionSchedule {
     self.endFrame = endFrame
   }
 
-  /// Adds a screen. If `isErased` is true, no screen directly follows at `end`, so the screen is erased there.
-  mutating func add(_ screen: CaptionLayout.Screen, until end: Int64?, isErased: Bool) {
+  /// Adds a screen, which is visible until the next screen. If the next screen is empty, the screen is erased.
+  mutating func add(_ screen: CaptionLayout.Screen, until next: CaptionLayout.Screen) {
+    defer { if next.rows.isEmpty { erase(at: next.frame) } }
+    let captions = Set(screen.captions.map(\.index))
+    // If the screen before this screen was dropped, the captions may still be visible.
+    guard captions != visible else { return }
     var units = [[Self.loading, Self.loading], [Self.erasingLoaded, Self.erasingLoaded]]
     for row in screen.rows { units += row.cells.units(row: row.row, column: row.column) }
-    // An erasure less than two frames before the next screen is omitted, because the next screen replaces the old one.
-    let erasureFrames = erasure.flatMap { $0 + 2 <= screen.frame ? $0..<$0 + 2 : nil }
+    // An erasure less than two frames before the screen is omitted, because the screen replaces the old one.
+    let earliest = max(screen.frame, firstFree + Int64(units.joined().count))
+    let erasureFrames = erasure.flatMap { $0 + 2 <= earliest ? $0..<$0 + 2 : nil }
     var frames = Self.forward(units, from: firstFree, around: erasureFrames)
-    let earliest = frames.end
-    let start = max(screen.frame, earliest)
-    guard start <= lastFrame else {
-      droppedCount += 1
-      let reason =
-        start > Self.lastFrameOfDay
-        ? "it begins after a day, and time codes count no further"
-        : "its \(units.joined().count) pairs do not fit before the movie's end"
-      notices.add(
-        .droppedPastEnd, line: screen.line, lostText: screen.excerpt, "\(screen.excerpt) was dropped because \(reason)")
+    let start = max(screen.frame, frames.end)
+    guard start <= lastFrame, start < next.frame else {
+      drop(screen, until: next, from: start, pairCount: units.joined().count)
       return
     }
     if let backward = Self.backward(units, to: start, around: erasureFrames, from: firstFree) {
       frames.starts = backward
     }
-    if start > screen.frame {
-      let delay = CaptionFrameRate.line21.milliseconds(ofFrame: start - screen.frame)
-      notices.add(
-        .delayedCaptions, "load", line: screen.line,
-        "\(screen.excerpt) appears \(delay) ms later: its \(units.joined().count) pairs do not fit before it")
+    for caption in screen.captions where finished.insert(caption.index).inserted && start > caption.part.start {
+      if delays.count == 0 { delays.firstLine = caption.part.line }
+      delays.count += 1
+      delays.longest = max(delays.longest, start - caption.part.start)
     }
     if let erasureFrames { append([Self.erasingShown, Self.erasingShown], at: erasureFrames.lowerBound) }
     for (unit, frame) in zip(units, frames.starts) { append(unit, at: frame) }
     append([Self.showing, Self.showing], at: start)
     firstFree = start + 2
-    erasure = nil
-    if isErased, let end {
-      erasure = min(max(end, start + min(max(end - screen.frame, 2), 30)), Self.lastFrameOfDay + 4)
+    (erasure, visible) = (nil, captions)
+  }
+
+  /// Drops a screen that cannot be loaded before frame `start`. Its captions are dropped unless another screen shows them.
+  private mutating func drop(
+    _ screen: CaptionLayout.Screen, until next: CaptionLayout.Screen, from start: Int64, pairCount: Int
+  ) {
+    // The previous screen remains visible if all of its captions are to be visible.
+    if !visible.isSubset(of: screen.captions.map(\.index)) { erase(at: screen.frame) }
+    let later = Set(next.captions.map(\.index))
+    for caption in screen.captions where !later.contains(caption.index) && finished.insert(caption.index).inserted {
+      droppedCount += 1
+      let (kind, reason): (SubtitleNotice.Kind, String) =
+        if start > Self.lastFrameOfDay {
+          (.droppedPastEnd, "it begins after a day, and time codes count no further")
+        } else if start > lastFrame {
+          (.droppedPastEnd, "its \(pairCount) pairs do not fit before the movie's end")
+        } else {
+          (.droppedCaption, "its \(pairCount) pairs do not fit before its end")
+        }
+      notices.add(
+        kind, kind == .droppedCaption ? "load" : "", line: caption.part.line, lostText: caption.part.excerpt,
+        "\(caption.part.excerpt) was dropped because \(reason)")
     }
   }
 
+  /// Erases the visible captions in the first possible frame from `frame` on.
+  private mutating func erase(at frame: Int64) {
+    guard !visible.isEmpty else { return }
+    (erasure, visible) = (min(max(frame, firstFree), Self.lastFrameOfDay + 4), [])
+  }
+
   /// All pairs in the order of their frames.
-  var finished: [TimedCaptionPair] {
+  var finishedPairs: [TimedCaptionPair] {
     var all = self
     if let erasure { all.append([Self.erasingShown, Self.erasingShown], at: max(erasure, firstFree)) }
     return all.pairs.sorted { $0.time < $1.time }
+  }
+
+  /// All notices. One notice reports the longest delay.
+  var finishedNotices: NoticeList {
+    var notices = notices
+    guard delays.count > 0 else { return notices }
+    let milliseconds = CaptionFrameRate.line21.milliseconds(ofFrame: delays.longest)
+    let isSingle = delays.count == 1
+    notices.add(
+      .delayedCaptions, "load", line: delays.firstLine,
+      "\(counted(delays.count, "caption")) \(isSingle ? "appears" : "appear") later, by up to \(milliseconds) ms, because "
+        + (isSingle ? "its pairs do not fit before it" : "their pairs do not fit before them"))
+    return notices
   }
 
   private mutating func append(_ unit: [CaptionPair], at frame: Int64) {

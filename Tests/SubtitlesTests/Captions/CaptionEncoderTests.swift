@@ -97,8 +97,46 @@ struct CaptionEncoderTests {
     let (pairs, notices) = encode(
       cue(2_000, 2_400, "The first of two captions"), cue(2_400, 4_000, "And this one is too early"))
     #expect(notices.map(\.kind) == [.delayedCaptions])
-    #expect(notices.first?.message.contains("appears 367 ms later") == true, "\(notices)")
+    #expect(notices.first?.message.contains("1 caption appears later, by up to 367 ms") == true, "\(notices)")
     #expect(try screens(pairs).filter { !$0.rows.isEmpty }.count == 2)
+  }
+
+  /// The text needs more time than there is.
+  @Test func captionsThatCouldOnlyAppearAfterTheirEndsAreDropped() throws {
+    let cues = (0..<20).map { index in
+      cue(
+        2_000 + 1_000 * Int64(index), 3_000 + 1_000 * Int64(index),
+        StyledText("\(10 + index) is the number of the cue\nwith quite a lot of text in it"))
+    }
+    let encoded = CaptionEncoder.encode(cues)
+    let screens = try screens(encoded.pairs)
+    var (shownCount, longestDelay) = (0, Int64(0))
+    for (screen, next) in zip(screens, screens.dropFirst()) where !screen.rows.isEmpty {
+      let number = try #require(Int(screen.rows[0].text.text.prefix(2)))
+      let start = CaptionFrameRate.line21.frame(atMilliseconds: cues[number - 10].startMilliseconds)
+      let end = CaptionFrameRate.line21.frame(atMilliseconds: cues[number - 10].endMilliseconds)
+      #expect((start..<end).contains(screen.time))
+      // A caption is replaced, or erased at its end. Its own two codes may take the last frames.
+      #expect(!next.rows.isEmpty || next.time <= end + 1)
+      shownCount += 1
+      longestDelay = max(longestDelay, screen.time - start)
+    }
+    #expect(screens.last?.rows.isEmpty == true)
+    #expect(shownCount > 10 && shownCount + encoded.droppedCount == cues.count)
+    let notices = encoded.notices.finished
+    #expect(notices.filter { $0.kind == .droppedCaption }.count == encoded.droppedCount)
+    let delays = notices.filter { $0.kind == .delayedCaptions }
+    let milliseconds = CaptionFrameRate.line21.milliseconds(ofFrame: longestDelay)
+    #expect(delays.count == 1 && delays[0].message.contains("by up to \(milliseconds) ms"), "\(delays)")
+  }
+
+  @Test func aCaptionStaysVisibleIfASimultaneousCaptionIsDropped() throws {
+    let (pairs, notices) = encode(
+      cue(2_000, 12_000, "Down"), cue(2_100, 2_300, "It needs more than 0.2 seconds", .init(vertical: .top)))
+    #expect(notices.map(\.kind) == [.droppedCaption])
+    let screens = try screens(pairs)
+    #expect(screens.map { $0.rows.map(\.summary) } == [["15:14 Down"], []])
+    #expect(screens.map(\.time) == [60, 360])
   }
 
   @Test func longLinesAreWrappedAtWordsIntoRowsOfSimilarLength() throws {

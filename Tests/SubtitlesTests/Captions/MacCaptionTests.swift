@@ -70,8 +70,8 @@ struct MacCaptionTests {
   /// At 59.94 frames a second, the pairs of a field are two frames apart.
   @Test(arguments: [Int64(1), 2])
   func paintOnCharactersInConsecutiveFramesOfTheFieldAreOneCue(step: Int64) throws {
-    let pairs = [CaptionCode.rdc, .pac(15), .text("Hello"), .null, .null, .text(" you"), .null, .edm].timed().map(\.pair)
-    let file = try SubtitleFile.read(written(pairs, step: step).file)
+    let codes: [CaptionCode] = [.rdc, .pac(15), .text("Hello"), .null, .null, .text(" you"), .null, .edm]
+    let file = try SubtitleFile.read(written(codes.timed().map(\.pair), step: step).file)
     #expect(file.cues.map(\.text.text) == ["Hello", "Hello you"])
   }
 
