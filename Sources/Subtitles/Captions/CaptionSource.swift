@@ -70,6 +70,14 @@ extension CaptionPair {
   /// Whether the pair is a command that moves the rows of roll-up captions up (CR).
   package var isCarriageReturn: Bool { CaptionCommand(codes.first, codes.second) == .carriageReturn }
 
+  /// Whether the pair contains one or two characters.
+  package var containsCharacters: Bool {
+    switch CaptionCommand(codes.first, codes.second) {
+    case .special, .extended: true
+    default: !isControl && codes.first >= 0x20
+    }
+  }
+
   /// An effect of a command on the mode or the visible rows.
   package enum ModeOrScreenChange: Hashable, Sendable {
     /// Following characters are loaded out of sight (RCL).

@@ -136,6 +136,9 @@ struct PictureCaptionReaderTests {
     // The caption appears at 533 ms, in frame 16, and disappears at 1000 ms, in frame 30.
     let inTime = try written([(500, []), (33, load), (467, show), (400, erase), (100, [])])
     #expect(inTime.starts == [16, 30] && inTime.delays.isEmpty)
+    // End Of Caption shows nothing if no caption is loaded, so it is never late.
+    let unloaded = try written([(500, erase + show), (33, load), (467, show), (400, erase), (100, [])])
+    #expect(unloaded.starts == [16, 30] && unloaded.delays.isEmpty)
     // Its 12 pairs cannot precede 100 ms, which is frame 3.
     let late = try written([(67, []), (33, load), (900, show), (400, erase), (100, [])])
     #expect(late.starts == [12, 30])

@@ -52,7 +52,8 @@ struct CaptionFrameGrid {
   ///   - elements: the pairs, in order of their times.
   ///   - counts: whether delays of the first channel (`false`) or second channel (`true`) of the field are counted.
   mutating func frames(of elements: [Element], countingDelays counts: (_ isOfSecondChannel: Bool) -> Bool) -> [Int64] {
-    let effects = Effect.effects(of: elements)
+    // The pairs before the elements may have loaded a caption.
+    let effects = Effect.effects(of: elements, isLoaded: nextFrame > 0)
     // The latest frame of each pair from which all later pairs up to the next change of the screen are in time.
     // A repetition has no effect of its own, so it may be a frame late.
     var latest = elements.map { $0.link == .repetition ? $0.nearestFrame + 1 : $0.nearestFrame }
@@ -99,9 +100,11 @@ struct CaptionFrameGrid {
 
     var canMoveForward: Bool { kind == .load || kind == .erase }
 
-    static func effects(of elements: [Element]) -> [Effect] {
+    static func effects(of elements: [Element], isLoaded: Bool) -> [Effect] {
       // Each channel of the field has a mode of its own. Before the first command, nothing is shown.
       var areWriting = [false, false]
+      // Whether the hidden and visible memories of each channel contain characters.
+      var memories = [(hidden: isLoaded, visible: isLoaded), (hidden: isLoaded, visible: isLoaded)]
       var isSecond = false
       return elements.map { element in
         let pair = element.pair
@@ -110,10 +113,17 @@ struct CaptionFrameGrid {
         let kind: Kind
         switch pair.modeOrScreenChange {
         case .load: (areWriting[channel], kind) = (false, .load)
-        case .show: (areWriting[channel], kind) = (false, .show)
+        case .show:
+          let memory = memories[channel]
+          if element.link != .repetition { memories[channel] = (memory.visible, memory.hidden) }
+          // If nothing is loaded, the command only hides the visible rows.
+          (areWriting[channel], kind) = (false, memories[channel].visible ? .show : .erase)
         case .write: (areWriting[channel], kind) = (true, .show)
-        case .erase: kind = .erase
+        case .erase: (memories[channel].visible, kind) = (false, .erase)
         case nil: kind = !areWriting[channel] ? .load : pair.isCarriageReturn ? .show : .write
+        }
+        if pair.containsCharacters {
+          if areWriting[channel] { memories[channel].visible = true } else { memories[channel].hidden = true }
         }
         return Effect(kind: kind, isOfSecondChannel: isSecond)
       }

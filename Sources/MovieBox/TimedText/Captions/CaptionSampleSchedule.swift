@@ -47,9 +47,11 @@ struct CaptionSampleSchedule {
         if wanted < endFrame, changesScreen { unsent.count(burst.line) }
         continue
       }
-      if burst.frame - wanted > Self.toleratedDelay, changesScreen {
+      let offset = Int64(burst.visible.index)
+      let delay = burst.frame + offset - max(burst.visible.frame, offset)
+      if delay > Self.toleratedDelay, changesScreen {
         delays.count(burst.line)
-        longestDelayInFrames = max(longestDelayInFrames, burst.frame - wanted)
+        longestDelayInFrames = max(longestDelayInFrames, delay)
       }
       // The number of remaining frames bounds the pairs, so the sum cannot overflow.
       let room = Int(clamping: endFrame - burst.frame)
@@ -63,16 +65,18 @@ struct CaptionSampleSchedule {
   func addNotices(to notices: inout NoticeList) {
     if delays.count > 0 {
       let milliseconds = CaptionFrameRate.line21.milliseconds(ofFrame: longestDelayInFrames)
+      let isSingle = delays.count == 1
       notices.add(
         .delayedCaptions, "track", line: delays.firstLine,
-        "\(counted(delays.count, "caption")) of the file \(delays.count == 1 ? "appears" : "appear") later, by up to \(milliseconds) ms, because the pairs "
-          + "before them take the time")
+        "\(counted(delays.count, "caption")) of the file \(isSingle ? "appears" : "appear") later, by up to "
+          + "\(milliseconds) ms, because the pairs before \(isSingle ? "it" : "them") take the time")
     }
     if unsent.count > 0 {
+      let isSingle = unsent.count == 1
       notices.add(
         .droppedPastEnd, "unsent", line: unsent.firstLine,
-        "\(counted(unsent.count, "caption")) of the file \(unsent.count == 1 ? "does" : "do") not appear, because the movie ends "
-          + "while the pairs before them are sent")
+        "\(counted(unsent.count, "caption")) of the file \(isSingle ? "does" : "do") not appear, because the movie ends "
+          + "while the pairs before \(isSingle ? "it" : "them") are sent")
     }
   }
 

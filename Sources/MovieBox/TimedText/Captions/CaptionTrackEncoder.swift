@@ -70,6 +70,9 @@ struct CaptionBurst {
   /// The frame of the first pair in the movie, at 29.97 frames a second. It is negative before the movie.
   var frame: Int64
   var pairs: [CaptionPair]
+  /// The first pair that shows something: its index, and its own frame in the movie. The pairs before it in the burst may
+  /// take more time than in the file.
+  private(set) var visible: (index: Int, frame: Int64)
   /// The line of the first pair in its file.
   let line: Int
   /// Whether the pairs belong to the second channel of the field.
@@ -96,11 +99,17 @@ struct CaptionBurst {
       let isRepetition = last.map { !$0.isRepetition && source.repeats($0.timed, timed) } ?? false
       last = (timed, isRepetition)
       if isRepetition || isConsecutive, !beginsPart, isOfSecondChannel == bursts.last?.isOfSecondChannel {
-        bursts[bursts.count - 1].pairs.append(timed.pair)
+        let index = bursts.count - 1
+        if bursts[index].change == .write, bursts[index].visible.index == 0, !timed.pair.isControl {
+          bursts[index].visible = (bursts[index].pairs.count, frame(at: timed.time, source.rate, timing))
+        }
+        bursts[index].pairs.append(timed.pair)
       } else {
         let frame = frame(at: timed.time, source.rate, timing)
         bursts.append(
-          CaptionBurst(frame: frame, pairs: [timed.pair], line: timed.line, isOfSecondChannel: isOfSecondChannel))
+          CaptionBurst(
+            frame: frame, pairs: [timed.pair], visible: (0, frame), line: timed.line,
+            isOfSecondChannel: isOfSecondChannel))
       }
       lastTime = timed.time
     }
