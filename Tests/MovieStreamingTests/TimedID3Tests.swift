@@ -88,7 +88,7 @@ struct TimedID3Tests {
       notices.map(\.message) == [
         "2 ID3 events contain several texts of mdta/com.example.note, such as languages; players may show only one of them"
       ])
-    #expect(notices.allSatisfy(\.isWarning))
+    #expect(notices.allSatisfy { $0.isWarning })
     let single = try Streamed(Self.movie, options("mdta/*")).plan.notices
     #expect(!single.contains { $0.code == "timed-id3-repeated" })
   }
