@@ -23,7 +23,7 @@ struct BatchCommand: Command {
       .json,
     ],
     notes: [
-      "A line is an array of words, [\"set\", \"film.mov\", …], or an object with this array as the member arguments.",
+      "A line is an array of words, [\"set\", \"film.mov\", …], or an object with this array in arguments.",
       "The members id and folder are optional. The answer contains id. File names are relative to folder.",
       "An answer is an object with id, line, exitCode, answer (the JSON of the command) and messages.",
       "The batch continues after a failed line and exits with the code of the first failure.",

@@ -4,7 +4,7 @@
 ///
 /// The pairs of a caption are sent before the caption appears, and the last pair directly precedes the start. If the
 /// time after the previous caption is too short for the pairs, the caption appears later. A caption that could only appear
-/// after its end is dropped. At most four rows are visible at a time.
+/// two seconds after its end is dropped. At most four rows are visible at a time.
 package enum CaptionEncoder {
   /// The number of rows that receivers must be able to show (CTA-608-E; 47 CFR 79.101).
   static let visibleRowCount = 4
@@ -258,6 +258,10 @@ struct CaptionSchedule {
   /// The captions that appear later: their number, the line of the first one, and the longest delay in frames.
   private var delays = (count: 0, firstLine: 0, longest: Int64(0))
 
+  /// The number of frames after the end of a caption in which it may still appear. If captions contain more text than line
+  /// 21 can carry, each one delays the next ones. Dropping a caption after two seconds limits the delay.
+  private static let toleratedFrameCount: Int64 = 60
+
   /// The last frame in which a caption may appear. Time codes count up to a day, and the erasure must fit before the
   /// end of the day.
   private static let lastFrameOfDay: Int64 = 2_589_408 - 8
@@ -279,7 +283,8 @@ struct CaptionSchedule {
 
   /// Adds a screen, which is visible until the next screen. If the next screen is empty, the screen is erased.
   mutating func add(_ screen: CaptionLayout.Screen, until next: CaptionLayout.Screen) {
-    defer { if next.rows.isEmpty { erase(at: next.frame) } }
+    var end = next.frame
+    defer { if next.rows.isEmpty { erase(at: end) } }
     let captions = Set(screen.captions.map(\.index))
     // If the screen before this screen was dropped, the captions may still be visible.
     guard captions != visible else { return }
@@ -290,7 +295,7 @@ struct CaptionSchedule {
     let erasureFrames = erasure.flatMap { $0 + 2 <= earliest ? $0..<$0 + 2 : nil }
     var frames = Self.forward(units, from: firstFree, around: erasureFrames)
     let start = max(screen.frame, frames.end)
-    guard start <= lastFrame, start < next.frame else {
+    guard start <= lastFrame, start < next.frame + Self.toleratedFrameCount else {
       drop(screen, until: next, from: start, pairCount: units.joined().count)
       return
     }
@@ -307,6 +312,8 @@ struct CaptionSchedule {
     append([Self.showing, Self.showing], at: start)
     firstFree = start + 2
     (erasure, visible) = (nil, captions)
+    // A late screen is visible for its whole duration, but for at most a second.
+    end = max(end, start + min(max(next.frame - screen.frame, 2), 30))
   }
 
   /// Drops a screen that cannot be loaded before frame `start`. Its captions are dropped unless another screen shows them.

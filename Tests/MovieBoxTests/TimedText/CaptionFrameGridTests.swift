@@ -73,7 +73,9 @@ struct CaptionFrameGridTests {
 
   @Test func delaysOfOtherChannelsAreNotCounted() {
     func pairs(_ channel: UInt8) -> [(Int64, CaptionPair)] {
-      [0x20, 0x2E, 0x2E, 0x2C, 0x2F].map { (0, CaptionPair(code: 0x14 | channel, $0)) }
+      let codes: [UInt8] = [0x20, 0x2E, 0x2E, 0x2C]
+      return codes.map { (0, CaptionPair(code: 0x14 | channel, $0)) } + [(0, Self.text)]
+        + [(0, CaptionPair(code: 0x14 | channel, 0x2F))]
     }
     #expect(place(pairs(0)).delays.count == 1)
     #expect(place(pairs(8)).delays.count == 0)

@@ -42,11 +42,16 @@ struct CaptionEncoderTests {
           .screens()
         var notices = NoticeList(SubtitleLimits())
         let file = SubtitleFile(cues: shown.cues(.line21, &notices), notices: [])
-        let read = try SubtitleFile.read(file.written(as: .webVTT).bytes)
+        var read = try SubtitleFile.read(file.written(as: .webVTT).bytes).cues
+        // Later, there is time for the codes.
+        for index in read.indices {
+          read[index].startMilliseconds += 10_000
+          read[index].endMilliseconds += 10_000
+        }
         // A column beside the center counts as centered.
         let margin = 32 - width
         let isCentered = abs(2 * column - margin) <= 2
-        #expect(try columns(read.cues) == [isCentered ? margin / 2 : column], "\(width) at \(column)")
+        #expect(try columns(read) == [isCentered ? margin / 2 : column], "\(width) at \(column)")
       }
     }
   }
@@ -102,7 +107,7 @@ struct CaptionEncoderTests {
   }
 
   /// The text needs more time than there is.
-  @Test func captionsThatCouldOnlyAppearAfterTheirEndsAreDropped() throws {
+  @Test func captionsThatCouldOnlyAppearLongAfterTheirEndsAreDropped() throws {
     let cues = (0..<20).map { index in
       cue(
         2_000 + 1_000 * Int64(index), 3_000 + 1_000 * Int64(index),
@@ -115,9 +120,9 @@ struct CaptionEncoderTests {
       let number = try #require(Int(screen.rows[0].text.text.prefix(2)))
       let start = CaptionFrameRate.line21.frame(atMilliseconds: cues[number - 10].startMilliseconds)
       let end = CaptionFrameRate.line21.frame(atMilliseconds: cues[number - 10].endMilliseconds)
-      #expect((start..<end).contains(screen.time))
-      // A caption is replaced, or erased at its end. Its own two codes may take the last frames.
-      #expect(!next.rows.isEmpty || next.time <= end + 1)
+      #expect((start..<end + 60).contains(screen.time))
+      // A caption is replaced, or erased at its end, or a second after it appeared late.
+      #expect(!next.rows.isEmpty || next.time <= max(end, screen.time + 30) + 1)
       shownCount += 1
       longestDelay = max(longestDelay, screen.time - start)
     }
@@ -132,7 +137,10 @@ struct CaptionEncoderTests {
 
   @Test func aCaptionStaysVisibleIfASimultaneousCaptionIsDropped() throws {
     let (pairs, notices) = encode(
-      cue(2_000, 12_000, "Down"), cue(2_100, 2_300, "It needs more than 0.2 seconds", .init(vertical: .top)))
+      cue(2_000, 12_000, "Down"),
+      cue(
+        2_100, 2_110, StyledText(Array(repeating: String(repeating: "x", count: 32), count: 3).joined(separator: "\n")),
+        .init(vertical: .top)))
     #expect(notices.map(\.kind) == [.droppedCaption])
     let screens = try screens(pairs)
     #expect(screens.map { $0.rows.map(\.summary) } == [["15:14 Down"], []])
