@@ -78,6 +78,13 @@ extension OutputPlan {
   ///       }
   ///     }
   public func parts(_ sizes: PartSizes) throws(MovieError) -> [Part] {
+    // Otherwise, tiny parts of a large movie could exhaust the memory before they are counted.
+    let fewest = byteCount / sizes.largest + (byteCount % sizes.largest > 0 ? 1 : 0)
+    guard fewest <= UInt64(sizes.count) else {
+      let limit = sizes.count == 1 ? "1 part" : "\(sizes.count) parts"
+      throw MovieError(
+        .limit, "an upload of \(byteCount) bytes needs more than \(limit) of up to \(sizes.largest) bytes")
+    }
     let parts = undividedParts(sizes)
     let dividedParts = undividedParts(sizes.divided(byteCount))
     if dividedParts.count <= sizes.count { return dividedParts }
@@ -88,23 +95,18 @@ extension OutputPlan {
       let parts = undividedParts(sizes)
       if parts.count <= sizes.count { return parts }
     }
-    if let parts = equalParts(sizes) { return parts }
-    let limit = sizes.count == 1 ? "1 part" : "\(sizes.count) parts"
-    throw MovieError(
-      .limit, "an upload of \(byteCount) bytes needs more than \(limit) of up to \(sizes.largest) bytes")
+    return equalParts(sizes)
   }
 
-  /// Returns the fewest parts that the maximum size allows, or `nil` if there are too many. Parts within a source range
-  /// are copied.
-  private func equalParts(_ sizes: PartSizes) -> [Part]? {
-    guard byteCount / sizes.largest <= UInt64(sizes.count) else { return nil }
+  /// Returns the fewest parts that the maximum size allows. Parts within a source range are copied.
+  private func equalParts(_ sizes: PartSizes) -> [Part] {
     var parts: [Part] = []
     Self.cut(ByteRange(0..<byteCount), sizes) { piece in
       let contents = extents(in: piece)
       let source = contents.count == 1 ? contents[0].sourceRange : nil
       parts.append(Part(range: piece, origin: source.map { .copied($0) } ?? .sent))
     }
-    return parts.count <= sizes.count ? parts : nil
+    return parts
   }
 
   /// Returns as few parts as the sizes allow for the runs that can be copied.

@@ -94,6 +94,14 @@ struct OutputPlanPartsTests {
     #expect(throws: MovieError.self) { try Self.plan(copying: 60 << 40).parts(.s3) }
   }
 
+  /// A list of the parts would exhaust the memory, so the number is checked before the parts are made.
+  @Test func refusesTinyPartsOfAHugeMovie() throws {
+    let sizes = try #require(OutputPlan.PartSizes(smallest: 1, largest: 2))
+    let plan = try Self.plan(copying: 1 << 50)
+    let error = #expect(throws: MovieError.self) { try plan.parts(sizes) }
+    #expect(error?.code == .limit)
+  }
+
   /// The limits leave no part for the header alone, so the output is divided evenly.
   @Test(
     arguments: [
