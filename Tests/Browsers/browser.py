@@ -213,6 +213,13 @@ def available():
     }
 
 
+STATE = """
+  const v = document.getElementById('video'), quality = document.querySelector('#quality > button');
+  return v && { time: v.currentTime, duration: v.duration, paused: v.paused, ended: v.ended, seeking: v.seeking, ready: v.readyState, height: v.videoHeight,
+    source: v.currentSrc, loaded: [...Array(v.buffered.length).keys()].map((index) => [v.buffered.start(index), v.buffered.end(index)]),
+    quality: quality && quality.getAttribute('aria-label'), focus: document.activeElement && document.activeElement.textContent };"""
+
+
 def wait(browser, body, *args, seconds=40):
     """Waits until a function with this body returns a true value, and returns it."""
     end = time.monotonic() + seconds
@@ -221,5 +228,5 @@ def wait(browser, body, *args, seconds=40):
         if value:
             return value
         if time.monotonic() > end:
-            raise Failure(f"{browser.name}: not within {seconds} s: {body}")
+            raise Failure(f"{browser.name}: not within {seconds} s: {body} {list(args)}, {browser.run(STATE)}")
         time.sleep(0.1)

@@ -467,6 +467,16 @@ def try_adaptation(browser, url):
     send("Network.emulateNetworkConditions", slow)
     try:
         open_fresh(browser, url)
+        # Before the movie plays, the first segment is in the large size, and the next ones are in the small one.
+        wait(browser, "return document.querySelector('#quality > button').getAttribute('aria-label') === 'Quality: Automatic (120p)';")
+        equal(browser.run("return document.getElementById('video').videoHeight;"), 240, "the picture before the movie plays")
+        focus(browser, "#quality > button")
+        browser.press("Enter")
+        browser.press("End")
+        browser.press("Enter")
+        wait(browser, "return document.getElementById('video').videoHeight === 120;", seconds=20)
+        browser.run(FORGET)
+        open_fresh(browser, url)
         browser.run("const v = document.getElementById('video'); v.muted = true; await v.play();")
         focus(browser, "#quality > button")
         browser.press("Enter")

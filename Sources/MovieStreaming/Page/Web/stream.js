@@ -19,7 +19,7 @@ class MovieStream {
    * selected audio or variant changes. `height` is that of the picture that the viewer chose, or null.
    */
   constructor(video, movie, fail, didChoose, height) {
-    Object.assign(this, { target: video, details: movie, didChoose, height, buffers: [], variants: [], pickedVariant: null, bitsPerSecond: 0, isClosed: false });
+    Object.assign(this, { target: video, details: movie, didChoose, height, buffers: [], variants: [], pickedVariant: null, isMixed: false, bitsPerSecond: 0, isClosed: false });
     // The element's clock starts with the first segment, which precedes the start of a trimmed movie.
     this.hidden = movie.stream.start || 0;
     this.fail = (reason) => {
@@ -92,10 +92,12 @@ class MovieStream {
     // Set before the first segment is loaded, so that the viewer can seek at once.
     this.media.duration = this.details.duration + this.hidden;
     // No buffer can be added after data was appended to another.
-    await Promise.all(this.buffers.map((buffer) => this.prepare(buffer)));
+    await Promise.all(this.buffers.map((buffer) => this.prepare(buffer, buffer.run)));
     if (this.isClosed) return;
-    // The viewer may have chosen other audio meanwhile, whose playlist is not loaded yet.
-    this.media.duration = Math.max(...this.buffers.map((buffer) => buffer.list ? buffer.list.duration : 0));
+    // The viewer may have chosen another track or picture meanwhile, whose playlist is still loading.
+    if (this.buffers.every((buffer) => buffer.list && !buffer.media.updating)) {
+      this.media.duration = Math.max(...this.buffers.map((buffer) => buffer.list.duration));
+    }
     await Promise.all(this.buffers.map((buffer) => this.append(buffer, 0, buffer.run)));
     if (this.isClosed) return;
     const starts = this.buffers.map(({ media }) => media.buffered.length > 0 ? media.buffered.start(0) : 0);
@@ -123,12 +125,14 @@ class MovieStream {
     return buffer;
   }
 
-  async prepare(buffer) {
-    buffer.list = MovieStream.segments(await (await this.load(buffer.url)).text(), buffer.url);
-    if (buffer.list.map) {
-      const bytes = await (await this.load(buffer.list.map.url, buffer.list.map.range)).arrayBuffer();
-      await this.change(buffer, () => buffer.media.appendBuffer(bytes));
-    }
+  /** Loads the playlist of a buffer and what its segments need, unless the buffer switches to another playlist meanwhile. */
+  async prepare(buffer, run) {
+    const { url } = buffer;
+    const list = MovieStream.segments(await (await this.load(url)).text(), url);
+    const bytes = list.map && await (await this.load(list.map.url, list.map.range)).arrayBuffer();
+    if (run !== buffer.run) return;
+    buffer.list = list;
+    if (bytes) await this.change(buffer, () => buffer.media.appendBuffer(bytes));
   }
 
   /** Changes a buffer when it is idle, and resolves when the change is complete. */
@@ -160,7 +164,8 @@ class MovieStream {
   /** Switches to the picture that the viewer chose, or with null adapts to the connection. */
   choosePicture(variant) {
     this.pickedVariant = variant;
-    if (variant && variant !== this.usedVariant) this.usePicture(variant, true);
+    // After an automatic switch, the segments before it are in another size.
+    if (variant && (variant !== this.usedVariant || this.isMixed)) this.usePicture(variant, true);
     else this.adapt();
   }
 
@@ -174,6 +179,7 @@ class MovieStream {
   async usePicture(variant, isNow) {
     const buffer = this.pictureBuffer;
     this.usedVariant = variant;
+    this.isMixed = !isNow;
     const isPlayed = await this.replace(buffer, variant.url, variant.type, isNow);
     // After a change in the middle of a group, the decoder waits for a key picture. A seek makes it start at the one before.
     if (isPlayed && isNow) this.target.currentTime = Math.max(0, this.target.currentTime - 0.01);
@@ -185,9 +191,11 @@ class MovieStream {
       if (!buffer.list || buffer.isLoading || this.isClosed) continue;
       const next = this.next(buffer);
       if (next < 0) { this.finish(); continue; }
+      const { run } = buffer;
       buffer.isLoading = true;
-      this.append(buffer, next, buffer.run).then(
-        () => { buffer.isLoading = false; this.fill(); },
+      this.append(buffer, next, run).then(
+        // After a switch, other segments are already loading.
+        () => { if (run === buffer.run) { buffer.isLoading = false; this.fill(); } },
         (error) => { buffer.isLoading = false; if (error.name !== "AbortError") this.fail(error); });
     }
   }
@@ -223,6 +231,7 @@ class MovieStream {
     if (buffer.loaded.has(index) && buffer.tried === index) { segment.end = segment.start; return; }
     buffer.tried = buffer.loaded.has(index) ? index : undefined;
     for (let attempt = 0; ; attempt++) {
+      if (run !== buffer.run) return;
       try {
         await this.change(buffer, () => buffer.media.appendBuffer(bytes));
         break;
@@ -285,7 +294,7 @@ class MovieStream {
         buffer.media.changeType(type);
         buffer.type = type;
       }
-      await this.prepare(buffer);
+      await this.prepare(buffer, run);
       if (run !== buffer.run) return false;
       buffer.isLoading = false;
       this.fill();
