@@ -78,7 +78,7 @@ extension MovieHeader {
   /// Ignores the time of subtitles after `end`, the end of all other tracks, because GStreamer omits tracks that are
   /// much shorter than the movie. Also ignores an increase of less than half a second, because durations in headers are
   /// often rounded or lack the last frame.
-  func durationRaised(bySubtitlesEndingAt subtitles: UInt64, otherTracksEndingAt end: UInt64) -> UInt64 {
+  func duration(withSubtitlesEndingAt subtitles: UInt64, otherTracksEndingAt end: UInt64) -> UInt64 {
     let limit = min(subtitles, end)
     return limit > duration.addingClamped(UInt64(timeScale / 2)) ? limit : duration
   }

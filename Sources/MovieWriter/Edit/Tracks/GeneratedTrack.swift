@@ -46,8 +46,8 @@ extension GeneratedTrack {
   var mediaByteCount: UInt64 { UInt64(sampleData.count) }
 
   func requiredDuration(of movie: Movie) -> UInt64? {
-    movie.header.durationRaised(
-      bySubtitlesEndingAt: facts.durationInMovieTicks, otherTracksEndingAt: movie.endInMovieTicks)
+    movie.header.duration(
+      withSubtitlesEndingAt: facts.durationInMovieTicks, otherTracksEndingAt: movie.endInMovieTicks)
   }
 
   var origin: TrackOrigin { .generated(self) }

@@ -39,7 +39,7 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
       .map { track in
         imported.contains(track.id)
           ? track.header.duration
-          : resolved.movie.header.durationRaised(bySubtitlesEndingAt: track.header.duration, otherTracksEndingAt: end)
+          : resolved.movie.header.duration(withSubtitlesEndingAt: track.header.duration, otherTracksEndingAt: end)
       }.max() ?? 0
   }
 }
