@@ -4,8 +4,8 @@ import Synchronization
 
 /// An edit of one movie, to which several commands of a host add their changes. Nothing is written.
 ///
-/// A command line edits a movie completely, so several command lines would read and write it several times. A host can
-/// instead run the commands on this value, and then write, send or read the plan of the edited movie.
+/// Each command line reads the movie, edits it and writes it, so several command lines would read and write it several
+/// times. A host can instead run the commands on this value, and then write, send or read the plan of the edited movie.
 package final class CommandEdit: Sendable {
   /// The error if two calls use an edit at once.
   package struct Busy: Error {}

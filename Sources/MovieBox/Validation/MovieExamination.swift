@@ -74,7 +74,8 @@ struct MovieExamination {
     tracks.lazy.flatMap { track in track.references.lazy.map { (track, $0) } }
   }
 
-  /// Returns the references of a type that refer to existing tracks, without duplicates in one reference.
+  /// Returns each existing track to which a reference of this type refers, with the referring track and the atom of the
+  /// reference. A track counts once if the reference lists its ID twice.
   func references(_ type: FourCC) -> [(track: Track, atom: Int, target: Track)] {
     var matches: [(track: Track, atom: Int, target: Track)] = []
     for (track, reference) in references where reference.type == type {

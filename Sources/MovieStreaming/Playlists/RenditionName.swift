@@ -161,15 +161,15 @@ struct PurposeWords: Sendable {
 /// A generator of unique names, which appends a number to a name that is already taken.
 package struct UniqueNames: Sendable {
   /// The separator before the number.
-  private let mark: String
+  private let separator: String
   private var names: Set<String>
   /// The next number to try for each name. It avoids repeated searches, because a movie may have thousands of tracks in
   /// one language.
   private var numbers: [String: Int] = [:]
 
   /// Creates a generator of names that differ from the names in `taken`.
-  package init(before mark: String, taken: some Sequence<String> = EmptyCollection<String>()) {
-    self.mark = mark
+  package init(before separator: String, taken: some Sequence<String> = EmptyCollection<String>()) {
+    self.separator = separator
     names = Set(taken)
   }
 
@@ -177,9 +177,9 @@ package struct UniqueNames: Sendable {
   package mutating func name(_ name: String) -> String {
     if names.insert(name).inserted { return name }
     var number = numbers[name] ?? 2
-    while !names.insert("\(name)\(mark)\(number)").inserted { number += 1 }
+    while !names.insert("\(name)\(separator)\(number)").inserted { number += 1 }
     numbers[name] = number + 1
-    return "\(name)\(mark)\(number)"
+    return "\(name)\(separator)\(number)"
   }
 }
 

@@ -109,7 +109,7 @@ struct EventMessages: Sendable {
 
   private(set) var events: [Event] = []
 
-  /// The events as a track in lists, or `nil` if there are none.
+  /// The entry for the events in a list of timed metadata tracks, or `nil` if there are no events.
   var track: TimedMetadataTrack? {
     guard let first = events.map(\.microseconds.lowerBound).min(),
       let last = events.map(\.microseconds.upperBound).max()

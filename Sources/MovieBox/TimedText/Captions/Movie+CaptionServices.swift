@@ -35,13 +35,13 @@ extension Movie {
   }
 }
 
-/// A byte range of a track's media that is searched for captions, with the samples that begin in it.
+/// A place: a byte range of a track's media that is searched for captions, with the samples that begin in it.
 private struct PicturePlaces {
   private static let readByteCount: UInt64 = 64 << 10
   /// The maximum number of samples in a place. Pictures with captions have at least 64 bytes.
   private static let sampleCountLimit = Int(readByteCount) / 64
-  /// The last place begins this number of chunks before the end of the track, or this number of samples if the track
-  /// has few chunks.
+  /// The last place begins at most this number of chunks before the end of the track. If the track has few chunks, the
+  /// number counts samples.
   private static let closingCount = 8
 
   /// The bytes to read.

@@ -52,7 +52,7 @@ extension FlattenedMovie {
     try blocker.examineRest(of: source, missing: fragments.missingSamples)
     retention = blocker
     sampleNotices = Self.sampleNotices(tracks, otherAtoms, fragments, of: movie, from: start)
-    notices = Self.notices(sampleNotices, fragments, of: movie)
+    notices = Self.notices(including: sampleNotices, fragments, of: movie)
   }
 
   /// Rejects times that do not fit in 63 bits. Clamped sums would change the intervals between samples.
@@ -106,11 +106,13 @@ struct OtherFragmentAtoms {
 extension FlattenedMovie {
   /// Returns the notices about a flattened movie.
   ///
-  /// - Parameter samples: the notices about its samples.
-  static func notices(_ samples: [EditNotice], _ fragments: MovieFragments, of movie: Movie) -> [EditNotice] {
+  /// - Parameter sampleNotices: the notices about the samples. The result includes them.
+  static func notices(including sampleNotices: [EditNotice], _ fragments: MovieFragments, of movie: Movie)
+    -> [EditNotice]
+  {
     let count = fragments.fragments.count
     var notices: [EditNotice] = [.flattened(fragmentCount: count)]
-    notices += samples
+    notices += sampleNotices
     if movie.layout.first("emsg") != nil { notices.append(.eventsKept) }
     return notices
   }

@@ -228,7 +228,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       let (shownFrom, overflow) = edit.mediaTime.addingReportingOverflow(shift)
       let isLate = shownFrom < first
       let mediaTime = isLate ? first.addingClamped(Swift.max(0, shown.start)) : shownFrom
-      // Units are movie ticks times media ticks. Edits whose products exceed 2⁶³ are not checked.
+      // Times of both scales are compared as products: movie ticks times the media time scale, and media ticks times the
+      // movie time scale. If a product overflows, the remaining edits of the track are not checked.
       guard !overflow, let lead = Self.product(mediaTime &- shownFrom, movie),
         let start = Self.product(Int64(clamping: edit.start), media)?.addingReportingOverflow(lead), !start.overflow,
         let duration = Self.product(Int64(clamping: edit.duration), media),

@@ -55,7 +55,7 @@ struct AddSubtitleCommand: Command {
       OptionSpec("interleave", "write all media in the order of time"),
       .append,
       OptionSpec("replace", "replace the track with the same language and role"),
-      OptionSpec("if-absent", "skip files whose language and role the movie has"),
+      OptionSpec("if-absent", "skip a file if a track has its language and role"),
       OptionSpec("pair", "edit movies and folders; add matching subtitle files"),
     ] + EditOptions.commonOptions,
     firstInput: 1,
@@ -67,7 +67,7 @@ struct AddSubtitleCommand: Command {
       "Without SUB, the command adds the files in IN's folder with the name of IN: film.en.srt and",
       "film.es.sdh.vtt to film.mov. It also searches Sub, Subs, Subtitles and Subs/STEM, where STEM is",
       "the name of IN without its extension. It skips files that cannot be read, with a warning. Without",
-      "--replace, it also skips files whose language and role the movie has.",
+      "--replace, it also skips a file if a track of the movie has its language and role.",
       "--pair PATH… does this for each movie, and for all .mov, .mp4, .m4v, .qt and .3gp in folders.",
       "It continues after a movie that fails, and prints a line for each movie and a summary.",
     ] + TrackSelector.notes("matches one track")

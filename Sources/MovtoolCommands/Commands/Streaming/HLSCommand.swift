@@ -113,7 +113,9 @@ struct HLSCommand: Command {
     options.isAudioOnly = arguments.contains("audio-only")
     options.timedID3 = arguments.values("timed-id3")
     guard !options.isAudioOnly || arguments.operands.count <= 1 else {
-      throw UsageError(.conflict, "--audio-only requires a single IN, because several movies are variants of the video")
+      throw UsageError(
+        .conflict,
+        "--audio-only requires a single IN: several INs are variants of one video, but --audio-only omits the video")
     }
     options.styles = try arguments.values("style").map { text throws(UsageError) in try style(text) }
     for text in arguments.values("session-data") {
