@@ -81,7 +81,7 @@ extension [UInt8] {
     removeLast(zeroCount)
   }
 
-  /// Appends a whole number, padded with zeros to at least a count of digits.
+  /// Appends a whole number with at least `digitCount` digits. Leading zeros fill missing digits.
   package mutating func append(decimal number: UInt64, digitCount: Int = 1) {
     // The digits from the last to the first. A number of 64 bits has at most 20.
     let start = count

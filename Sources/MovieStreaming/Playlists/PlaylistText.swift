@@ -116,7 +116,7 @@ package struct PlaylistText: Sendable {
       if index < lines.count, !replaced.contains(index) { changedLines.append(lines[index]) }
     }
     lines = changedLines
-    assignGroup(groups.first ?? rendition.group, rates)
+    updateVariants(referringTo: groups.first ?? rendition.group, rates)
   }
 
   /// Removes the lines of text renditions, and the references of variants to groups that become empty.
@@ -171,8 +171,9 @@ package struct PlaylistText: Sendable {
       ?? lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF:") } ?? lines.count
   }
 
-  /// Makes every variant refer to a text group, and adds the bit rates of a new rendition to the rates of the variants.
-  private mutating func assignGroup(_ group: String, _ rates: (old: BitRates, new: BitRates)) {
+  /// Makes every variant refer to a text group. In the rates of the variants, replaces the bit rates of the old rendition
+  /// with those of the new one.
+  private mutating func updateVariants(referringTo group: String, _ rates: (old: BitRates, new: BitRates)) {
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
       if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(group)\"" }

@@ -195,7 +195,7 @@ struct RequestBuffer {
     search()
   }
 
-  /// Removes the bytes before this index, such as the first request.
+  /// Removes the first `count` bytes, such as the bytes of the first request.
   mutating func removeFirst(_ count: Int) {
     bytes.removeFirst(min(count, bytes.count))
     (requestEnd, searchedCount) = (nil, 0)

@@ -166,7 +166,7 @@ extension Movie {
     guard atom.range.count <= limits.movieByteCount else {
       throw MovieError(
         .limit, at: atom.range.offset, in: "meta",
-        "has \(atom.range.count) bytes, which may contain positions; the limit is \(limits.movieByteCount)")
+        "has \(atom.range.count) bytes and may contain file positions; the limit is \(limits.movieByteCount) bytes")
     }
     let tree = try AtomTree(source.readExactly(atom.range), at: atom.range.offset, limits: limits)
     if let hiddenItem = ItemLocations.firstHidden(in: tree) {

@@ -47,7 +47,7 @@ package struct PictureCaptions: Hashable, Sendable {
     }
   }
 
-  /// A range of a sample, which begins with a unit.
+  /// A byte range in a sample. The range begins at the start of a NAL unit.
   package struct Range: Hashable, Sendable {
     /// The number of bytes before the range in the sample.
     package let offset: UInt64

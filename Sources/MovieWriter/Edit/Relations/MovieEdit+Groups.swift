@@ -105,8 +105,9 @@ extension MovieEdit {
     }
   }
 
-  /// Adds an audio or video track to the group of its kind. Of the enabled tracks without a group, only the first is
-  /// added. The others play together with the default.
+  /// Adds an audio or video track to the group of its kind. Disabled tracks without a group also join, and so does the
+  /// first enabled track of the kind. Further enabled tracks stay outside the group, because they play at the same time
+  /// as the first.
   private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
     let otherTracks = tracks.indices(offeredWith: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = otherTracks.first(where: \.isEnabled) ?? otherTracks.first else {

@@ -169,8 +169,8 @@ struct MovieConverter {
     guard recodedSampleCount / Self.samplesPerCue <= limits.cueCount else {
       throw MovieError(
         .limit, in: path,
-        "the text tracks have \(recodedSampleCount) samples; the limit is \(limits.cueCount) cues of \(Self.samplesPerCue) "
-          + "samples in all tracks")
+        "all text tracks together have \(recodedSampleCount) samples; the limit is \(limits.cueCount) × \(Self.samplesPerCue), "
+          + "or \(Self.samplesPerCue) samples for each possible cue")
     }
     let samples = Array(track.samples.samples)
     let limit = limits.sampleByteCount

@@ -30,8 +30,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
     try checkNeroList(plannedChapters, isWanted: request.writesNero && planned.dialect == .iso)
   }
 
-  /// Restores the languages that the request for chapters gave the titles. A later request may have changed the languages of
-  /// their tracks.
+  /// Sets the language of each found title to the language in the chapter request, because a later request may have changed
+  /// the language of the title's track.
   private func restoreLanguages(_ found: inout ChapterList) {
     var requestedTags: [LanguageTag?: LanguageTag?] = [:]
     for track in resolved.requested.tracks where track.chapterKind == .titles {

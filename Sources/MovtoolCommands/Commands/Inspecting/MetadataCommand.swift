@@ -32,7 +32,7 @@ struct MetadataCommand: Command {
     ] + MetadataRequest.detailOptions + SharingRequest.options
       + EditOptions.output("write a new file and leave FILE unchanged", hasType: false)
       + [.append] + EditOptions.commonOptions,
-    notes: TrackSelector.notes("matches one track in an edit") + [
+    notes: TrackSelector.notes("must match one track in an edit") + [
       "An identifier is SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr.",
       "A FACT is a name that all vocabularies share: title, description, location … --set writes a fact",
       "in every vocabulary in which FILE contains it, and in the vocabulary of FILE's type. If a .mov",
@@ -235,7 +235,7 @@ struct MetadataCommand: Command {
       if let warning = ChapterPictures.warning(ofName: path, picture: picture) { try context.warn(warning) }
     }
     if pictures.count > 1 {
-      try context.printMessage("note: the file contains the first of \(pictures.count) pictures")
+      try context.printMessage("note: only the first of \(pictures.count) pictures was written")
     }
     return .done
   }

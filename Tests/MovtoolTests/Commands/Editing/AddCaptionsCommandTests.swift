@@ -201,10 +201,10 @@ struct AddCaptionsCommandTests {
       #expect(late.exitCode == .badData)
       #expect(late.errors.last?.contains("--timecode-base 01:00:00:00 subtracts it") == true, "\(late.errors)")
       #expect(shop.run("add-captions @film.mov @\(file) --timecode-base 01:00:00:00 --dry-run").exitCode == .done)
-      // The advice was followed, so it is not repeated.
+      // A base that is wrong is replaced by the base that fits.
       let early = shop.run("add-captions @film.mov @\(file) --timecode-base 00:30:00:00")
       #expect(early.exitCode == .badData)
-      #expect(!early.errors.joined().contains("--timecode-base"), "\(early.errors)")
+      #expect(early.errors.last?.contains("--timecode-base 01:00:00:00 subtracts it") == true, "\(early.errors)")
     }
   }
 
@@ -260,6 +260,21 @@ struct AddCaptionsCommandTests {
     try shop.folder.write(scc("01:00:00:00", "01:00:00:20"), as: "film.en.scc")
     let moved = shop.run("add-captions @film.mov @film.en.scc --offset 600")
     #expect(!moved.errors.joined().contains("--timecode-base"), "\(moved.errors)")
+    // The times need no base.
+    for (file, contents) in [
+      ("film.en.scc", scc()), ("film.en.srt", Array("1\n00:00:00,100 --> 00:00:00,500\nA\n".utf8)),
+    ] {
+      try shop.folder.write(contents, as: file)
+      let early = shop.run("add-captions @film.mov @\(file) --timecode-base 01:00:00:00")
+      #expect(early.exitCode == .badData)
+      #expect(early.errors.last == "omit --timecode-base: the movie shows cues without it", "\(early.errors)")
+    }
+    // The hour fits, unlike the time code of the movie.
+    let other = try Workshop(movie(frames: 162_000, dropsFrames: false), as: "film.mov")
+    try other.folder.write(scc("01:00:00:00", "01:00:00:20"), as: "film.en.scc")
+    let hour = other.run("add-captions @film.mov @film.en.scc --timecode-base movie")
+    #expect(
+      hour.errors.last == "the time codes begin in hour 1: --timecode-base 01:00:00:00 subtracts it", "\(hour.errors)")
     // The time code of the movie fits, unlike the hour.
     let timed = try Workshop(movie(frames: 162_000, dropsFrames: false), as: "film.mov")
     try timed.folder.write(scc("01:30:00:00", "01:30:00:20"), as: "film.en.scc")

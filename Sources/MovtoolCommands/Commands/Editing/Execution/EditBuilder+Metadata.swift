@@ -145,8 +145,8 @@ extension EditBuilder {
     }.map(\.identifier)
   }
 
-  /// Warns about items of the movie that may contradict imported items. The advice excludes the name of the encoding
-  /// software, because that name describes the samples of this movie.
+  /// Warns about items of the movie that may contradict imported items. The suggested command does not copy the item
+  /// `software`, because that item names the encoder of this movie's samples.
   private mutating func warnOfContradictions(_ others: [MetadataIdentifier], with file: String, isImport: Bool = false)
   {
     let names = others.map(\.description).withoutRepetition

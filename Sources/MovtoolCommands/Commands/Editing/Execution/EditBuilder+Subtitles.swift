@@ -42,7 +42,9 @@ extension EditBuilder {
       }
     } explain: { [movie] error, edit, added in
       added.count < requests.count
-        ? Self.explanation(of: error, adding: requests[added.count], files[added.count], to: edit, about: movie)
+        ? Self.explanation(
+          of: error, adding: requests[added.count], files[added.count], inputs[added.count].timing, to: edit,
+          about: movie)
         : Self.explanation(of: error, arranging: requests, added, about: movie)
     }
     for (index, request) in requests.enumerated() {
@@ -89,7 +91,8 @@ extension EditBuilder {
 
   /// Returns the error to report if a file's track cannot be added. `edit` is the edit at the time of the failure.
   private static func explanation(
-    of error: any Error, adding request: SubtitleRequest, _ file: SubtitleFile, to edit: MovieEdit, about movie: String
+    of error: any Error, adding request: SubtitleRequest, _ file: SubtitleFile, _ timing: CueTiming,
+    to edit: MovieEdit, about movie: String
   ) -> any Error {
     switch error {
     case MovieEdit.Conflict.noCueShown(let id):
@@ -97,7 +100,7 @@ extension EditBuilder {
       let added = AddedSubtitle(
         request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
         notices: notices(request, file, track))
-      return noCueShown(added, of: file, track?.subtitleNotices ?? [], in: edit)
+      return noCueShown(added, of: file, timing, track?.subtitleNotices ?? [], in: edit)
     case MovieEdit.Conflict.severalToReplace(let ids):
       return UsageError(
         .ambiguous,
@@ -193,27 +196,33 @@ extension EditBuilder {
 
   /// Returns the error for a file if none of its cues would be shown. `edit` is the edit at the time of the failure.
   private static func noCueShown(
-    _ added: AddedSubtitle, of file: SubtitleFile, _ notices: [SubtitleNotice], in edit: MovieEdit
+    _ added: AddedSubtitle, of file: SubtitleFile, _ timing: CueTiming, _ notices: [SubtitleNotice],
+    in edit: MovieEdit
   ) -> ToolError {
     let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
     return ToolError(
       .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: (added.request.hasTimecodeBase ? nil : timecodeAdvice(for: file, added.request.timing, in: edit))
+      hint: timecodeAdvice(for: file, timing, in: edit)
         ?? "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
   }
 
-  /// Returns the values of `--timecode-base` that would show cues of the file, or `nil` if there are none.
+  /// Returns the values of `--timecode-base` that would show cues of the file, or `nil` if there are none. `timing`
+  /// contains the base that shows none.
   private static func timecodeAdvice(for file: SubtitleFile, _ timing: CueTiming, in edit: MovieEdit) -> String? {
     let end = Int64(clamping: edit.endMilliseconds)
+    func helps(_ base: Int64) -> Bool {
+      base != timing.baseMilliseconds && file.showsCue(after: base, timing, before: end)
+    }
     var advice: [String] = []
-    if let base = file.hourBase, file.showsCue(after: base.milliseconds, timing, before: end) {
+    if helps(0) { advice.append("omit --timecode-base: the movie shows cues without it") }
+    if let base = file.hourBase, helps(base.milliseconds) {
       let times = file.timecodeNumbering == nil ? "times" : "time codes"
       advice.append("the \(times) begin in hour \(base.hour): --timecode-base \(base.text) subtracts it")
     }
     // A damaged time code track is no help, and it is not the reason of the error.
     if case .success(let timecode?) = Result(catching: { try movieTimecode(of: edit) }), timecode != 0,
-      file.showsCue(after: file.milliseconds(ofTimecode: timecode), timing, before: end)
+      helps(file.milliseconds(ofTimecode: timecode))
     {
       advice.append("--timecode-base movie subtracts the time code of the movie's start")
     }

@@ -38,7 +38,7 @@ struct MetadataRequest: Equatable, Sendable {
       ])),
     OptionSpec("add", value: "FACT=TEXT", isRepeatable: true, "add an item and keep existing items of the same name"),
     OptionSpec("remove", value: "PATTERN", isRepeatable: true, "remove items: title, 'mdta/com.apple.*'"),
-    OptionSpec("location", value: "PLACE", "set location in degrees and meters: 48.137,11.575,520"),
+    OptionSpec("location", value: "PLACE", "set degrees and altitude in meters: 48.137,11.575,520"),
     OptionSpec("creation-date", value: "DATE", "set the date in items and headers: 2026-01-09T18:32:07+0900"),
     OptionSpec("shift-dates", value: "TIME", "shift all dates that include a time: +8h, -1d12h30m"),
     OptionSpec("copy-from", value: OptionValue("MOVIE", .file), "copy the items of another movie"),
@@ -365,8 +365,8 @@ struct MetadataRequest: Equatable, Sendable {
     guard let location = WrittenValue.location(word), abs(location.altitude ?? 0) < 32_768 else {
       throw UsageError(
         .invalidValue,
-        "--\(option)\(word): specify degrees of latitude and longitude, and up to 32767 meters, such as "
-          + "48.137,11.575,520"
+        "--\(option)\(word): specify latitude and longitude in degrees, and optionally the altitude in meters "
+          + "(up to ±32767), such as 48.137,11.575,520"
       )
     }
     return location.description

@@ -203,13 +203,13 @@ struct SubtitleRequest: Equatable, Sendable {
     return request
   }
 
-  /// Returns the warning about forced subtitles that are the default.
+  /// Returns the warning about default subtitles that are forced-only.
   static func forcedDefault(_ file: String) -> Warning {
     Warning(
       code: "forced-default", file: file,
       message:
-        "forced-only subtitles are the default: players show them automatically but do not list them, so the menu "
-        + "has no default")
+        "the default subtitles are forced-only: players show them automatically but do not list them, so no entry of the "
+        + "menu is the default")
   }
 
   /// Returns the request for the library. It contains the cues of `file` and the settings of the track.
