@@ -139,9 +139,6 @@ struct TimecodeBase: Hashable, Sendable {
     return clockMilliseconds + Int64(clamping: fraction)
   }
 
-  /// Whether the time code is 0, so that nothing is subtracted.
-  var isZero: Bool { clockMilliseconds == 0 && frames ?? 0 == 0 }
-
   /// Returns the time of the time code in a subtitle file, in milliseconds. SCC and MCC files declare the numbering of their
   /// frames. Throws if the rate contradicts the file, or if the file has no rate and the frame number needs one.
   ///

@@ -161,9 +161,6 @@ struct SubtitleRequest: Equatable, Sendable {
       && characteristics == other.characteristics
   }
 
-  /// Whether a time code is subtracted from the times of the file.
-  var hasTimecodeBase: Bool { usesMovieTimecode || timecodeBase?.isZero == false }
-
   /// The language tag, or `nil` if it is unknown or undetermined (`und`).
   var language: LanguageTag? { ownLanguage.tag }
 
