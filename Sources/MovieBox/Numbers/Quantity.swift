@@ -86,6 +86,15 @@ public struct DecimalRatio: Hashable, Sendable {
     denominator = (0..<(halves.count == 2 ? halves[1].utf8.count : 0)).reduce(1) { power, _ in power * 10 }
   }
 
+  /// Parses a number, or a fraction of two numbers such as `30000/1001`. Returns `nil` for other texts. Each number has
+  /// the format that ``init(_:)`` parses.
+  package init?(fraction text: String) {
+    let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map { Self(String($0)) }
+    guard let first = halves[0], let second = halves.count == 2 ? halves[1] : Self("1") else { return nil }
+    // The numerators are below 10^12 and the denominators are at most 10^6, so the products are below 10^18.
+    (numerator, denominator) = (first.numerator * second.denominator, first.denominator * second.numerator)
+  }
+
   /// The number of frames that a time code of this frame rate counts in each second. It is the rate, rounded up.
   package var framesPerSecond: UInt64 { (numerator + denominator - 1) / denominator }
 

@@ -95,15 +95,9 @@ extension CueTiming.Scale {
   /// Parses a factor such as `1.001`, or a ratio such as `25/23.976`. Returns `nil` if the text has another format, or
   /// if the factor is below 0.01 or above 100.
   public init?(_ text: String) {
-    let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map {
-      DecimalRatio(String($0))
-    }
-    guard let first = halves[0], let second = halves.count == 2 ? halves[1] : DecimalRatio("1") else { return nil }
-    let (numerator, overflowsNumerator) = first.numerator.multipliedReportingOverflow(by: second.denominator)
-    let (denominator, overflowsDenominator) = first.denominator.multipliedReportingOverflow(by: second.numerator)
-    guard !overflowsNumerator, !overflowsDenominator, numerator > 0, denominator > 0,
-      (numerator - 1) / 100 < denominator, (denominator - 1) / 100 < numerator
+    guard let ratio = DecimalRatio(fraction: text), (ratio.numerator - 1) / 100 < ratio.denominator,
+      (ratio.denominator - 1) / 100 < ratio.numerator
     else { return nil }
-    self.init(numerator, over: denominator)
+    self.init(ratio.numerator, over: ratio.denominator)
   }
 }

@@ -109,7 +109,7 @@ struct TimecodeBase: Hashable, Sendable {
   private let rate: DecimalRatio?
 
   /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. `@` and the frame rate
-  /// may follow, such as `@25` or `@23.976`.
+  /// may follow, such as `@25`, `@23.976` or `@24000/1001`.
   init?(_ text: String) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let fields = halves[0].split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
@@ -124,7 +124,7 @@ struct TimecodeBase: Hashable, Sendable {
     } else {
       frames = nil
     }
-    rate = halves.count == 2 ? DecimalRatio(String(halves[1])) : nil
+    rate = halves.count == 2 ? DecimalRatio(fraction: String(halves[1])) : nil
     guard halves.count == 1 || rate != nil else { return nil }
     // Frame numbers in time codes are below the frame rate, rounded up.
     if let rate, let frames, frames >= rate.framesPerSecond { return nil }

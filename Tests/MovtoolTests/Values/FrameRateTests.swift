@@ -33,10 +33,23 @@ struct FrameRateTests {
     #expect(CueTiming.Scale(text) == nil)
   }
 
+  /// The largest numbers do not overflow.
+  @Test(
+    arguments: [
+      ("30000/1001", 30_000, 1_001), ("23.976/1", 24_000, 1_001), ("25", 25, 1),
+      ("999999.999999/0.000001", 999_999_999_999_000_000, 1_000_000),
+      ("0.000001/999999.999999", 1_000_000, 999_999_999_999_000_000),
+    ] as [(String, UInt64, UInt64)])
+  func readsFractions(text: String, numerator: UInt64, denominator: UInt64) {
+    let fraction = DecimalRatio(fraction: text)
+    #expect(fraction?.numerator == numerator && fraction?.denominator == denominator)
+  }
+
   @Test(
     arguments: [
       ("01:00:00:00", 3_600_000), ("00:59:50", 3_590_000), ("00:00:01.500", 1_500), ("09:57:30:12@25", 35_850_480),
       ("01:00:00;00", 3_600_000), ("00:00:00:23@23.976", 959), ("99:59:59:00", 359_999_000), ("00:00:00:59@59.94", 984),
+      ("00:00:00:23@24000/1001", 959), ("00:00:00:16@30000/1001", 534), ("00:00:01:29@60/2", 1_967),
     ] as [(String, Int64)])
   func readsTimeCodes(text: String, milliseconds: Int64) {
     #expect(TimecodeBase(text)?.milliseconds == milliseconds)
@@ -50,7 +63,8 @@ struct FrameRateTests {
 
   @Test(arguments: [
     "", "1", "01:00", "01:00:00:25@25", "01:00:00@x", "01:00:00:00@0", "100:00:00:00", "-01:00:00:00", "01:60:00:00",
-    "01:00:00:1", "01:00:00.5:00", "01:00:00:00:00", "@25", "01:00:00:00@",
+    "01:00:00:1", "01:00:00.5:00", "01:00:00:00:00", "@25", "01:00:00:00@", "01:00:00:00@/",
+    "01:00:00:00@30000/", "01:00:00:00@/1001", "01:00:00:00@30000/0", "01:00:00:00@1/2/3", "01:00:00:30@30000/1001",
   ])
   func rejectsInvalidTimeCodes(text: String) {
     #expect(TimecodeBase(text) == nil)

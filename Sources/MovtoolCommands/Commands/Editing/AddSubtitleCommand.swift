@@ -40,7 +40,7 @@ struct AddSubtitleCommand: Command {
     ] + CueTiming.options(.operand) + SubtitleRequest.readingOptions(.operand) + [
       OptionSpec(
         "timecode-base", value: "TIME", scope: .operand,
-        "subtract this start time code: 01:00:00:00, or movie"),
+        "subtract a start time code: 01:00:00:00[@30000/1001], movie"),
       OptionSpec(
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), scope: .operand,
         "set the encoding of SUB (default: detected)"),

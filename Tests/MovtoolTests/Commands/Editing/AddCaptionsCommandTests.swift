@@ -221,6 +221,7 @@ struct AddCaptionsCommandTests {
     try shop.folder.write(Array("1\n01:00:00,600 --> 01:00:00,900\nA\n".utf8), as: "film.de.srt")
     for (start, end, base) in [
       ("01:00:10:15", "01:00:11:05", "01:00:10:15"), ("01:00:10;15", "01:00:11;05", "01:00:10;15@29.97"),
+      ("01:00:10;15", "01:00:11;05", "01:00:10;15@30000/1001"),
       ("01:01:00;02", "01:01:00;22", "01:01:00:00@30"),
     ] {
       try shop.folder.write(scc(start, end), as: "film.en.scc")
@@ -236,12 +237,15 @@ struct AddCaptionsCommandTests {
     for (file, base, reason) in [
       ("film.en.scc", "01:00:00:00@25", "count 30 frames a second"),
       ("film.fr.mcc", "01:00:00:00@25", "count 24 frames"),
+      ("film.en.scc", "01:00:00:00@24000/1001", "count 30 frames a second"),
       ("film.en.scc", "01:00:00:30", "frame 30 is above 29"), ("film.de.srt", "01:00:00:12", "has no frame rate"),
     ] {
       let refused = shop.run("add-captions @film.mov @\(file) --timecode-base \(base) -o @out.mov --force")
       #expect(refused.exitCode == .usage && refused.errors.first?.contains(reason) == true, "\(refused.errors)")
     }
     #expect(shop.run("add-captions @film.mov @film.de.srt --timecode-base 01:00:00:12@25 --dry-run").exitCode == .done)
+    #expect(
+      shop.run("add-captions @film.mov @film.de.srt --timecode-base 01:00:00:12@30000/1001 --dry-run").exitCode == .done)
   }
 
   @Test func adviceAboutTheBaseIsTried() throws {
