@@ -124,8 +124,11 @@ package struct Timecode: Hashable {
     if hours > 23 { return "hour \(hours) is above 23" }
     if minutes > 59 { return "minute \(minutes) is above 59" }
     if seconds > 59 { return "second \(seconds) is above 59" }
-    if frames >= numbering.framesPerSecond { return "frame \(frames) is above \(numbering.framesPerSecond - 1)" }
-    return nil
+    guard frames >= numbering.framesPerSecond else { return nil }
+    let rates = [25, 30, 50, 60].filter { $0 > frames }.map(String.init)
+    let advice = rates.isEmpty ? "" : "the file may count \(rates.joined(separator: " or ")) frames a second, or "
+    return "frame \(frames) is above \(numbering.framesPerSecond - 1), the last frame of a second at "
+      + "\(numbering.framesPerSecond) frames a second; \(advice)the time code is damaged"
   }
 
   /// Returns the time code as text. Drop-frame codes have a semicolon.

@@ -75,7 +75,21 @@ struct ScenaristTests {
       ("00:00:10:00\t9420 942", "line 3: \"942\" has 3 digits; a word has four"),
       ("00:00:10:00\t94209420", "line 3: \"94209420\" has 8 digits; a word has four"),
       ("00:00:10:00\t94g0", "line 3: \"94g0\" is not a word of four hexadecimal digits"),
-      ("00:00:10:30\t942c", "line 3: time code: frame 30 is above 29"),
+      (
+        "00:00:10:30\t942c",
+        "line 3: time code: frame 30 is above 29, the last frame of a second at 30 frames a second; "
+          + "the file may count 50 or 60 frames a second, or the time code is damaged"
+      ),
+      (
+        "00:00:10;59\t942c",
+        "line 3: time code: frame 59 is above 29, the last frame of a second at 30 frames a second; "
+          + "the file may count 60 frames a second, or the time code is damaged"
+      ),
+      (
+        "00:00:10:60\t942c",
+        "line 3: time code: frame 60 is above 29, the last frame of a second at 30 frames a second; "
+          + "the time code is damaged"
+      ),
       ("99:00:10:00\t942c", "line 3: time code: hour 99 is above 23"),
       ("00:60:10:00\t942c", "line 3: time code: minute 60 is above 59"),
       ("00:00:61:00\t942c", "line 3: time code: second 61 is above 59"),
