@@ -1,16 +1,23 @@
 import Subtitles
 
+/// The time code of a movie's start.
+package struct StartTimecode: Hashable, Sendable {
+  /// The time of day in milliseconds: the displayed hours, minutes and seconds, and the frame number as a fraction of a
+  /// second.
+  package let milliseconds: Int64
+  /// Whether an hour of time codes lasts an hour. The frame numbers are drop-frame, or count whole frames a second.
+  package let keepsRealTime: Bool
+}
+
 extension Movie {
-  /// Reads the time code of the movie's start from its time code track (QTFF "Timecode Media").
-  ///
-  /// The result is the time of day in milliseconds: the displayed hours, minutes and seconds, and the frame number as a
-  /// fraction of a second. It is `nil` if the movie has no time code.
+  /// Reads the time code of the movie's start from its time code track (QTFF "Timecode Media"). Returns `nil` if the
+  /// movie has no time code.
   ///
   /// The method reads the first time code track to which the main picture refers, or else the first time code track.
   /// If the track's edit list begins after the start of the media, the result includes the skipped frames.
   ///
   /// Throws the errors of the source, and ``MovieError`` if the track is malformed.
-  package func startTimecodeMilliseconds(from source: some RandomAccessSource) throws -> Int64? {
+  package func startTimecode(from source: some RandomAccessSource) throws -> StartTimecode? {
     let tracks = tracks.filter { $0.mediaType == .timecode }
     let referenced = mainPicture?.referenced("tmcd") ?? []
     guard let track = tracks.first(where: { referenced.contains($0.id) }) ?? tracks.first,
@@ -39,8 +46,9 @@ extension Movie {
     guard let number = bytes.load(at: 0, as: Int32.self) else { return nil }
     let skipped = format.frameCount(
       ofMediaTicks: max(0, track.presentationStartInMediaTicks), timeScale: track.mediaHeader.timeScale)
-    return Timecode.milliseconds(
+    let milliseconds = Timecode.milliseconds(
       ofFrame: Int64(number).addingClamped(skipped), framesPerSecond: format.framesPerSecond,
       dropsFrames: format.dropsFrames)
+    return StartTimecode(milliseconds: milliseconds, keepsRealTime: format.keepsRealTime)
   }
 }

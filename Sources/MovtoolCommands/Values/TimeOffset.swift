@@ -107,6 +107,8 @@ struct TimecodeBase: Hashable, Sendable {
   private let frames: UInt64?
   /// The frame rate, or `nil` if there is none.
   private let rate: DecimalRatio?
+  /// Whether written time codes are drop-frame. A colon before the frame number excludes this.
+  let dropsFrames: Bool
 
   /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. `@` and the frame rate
   /// may follow, such as `@25`, `@23.976` or `@24000/1001`.
@@ -124,6 +126,7 @@ struct TimecodeBase: Hashable, Sendable {
     } else {
       frames = nil
     }
+    dropsFrames = fields.count == 3 || halves[0].contains(";")
     rate = halves.count == 2 ? DecimalRatio(fraction: String(halves[1])) : nil
     guard halves.count == 1 || rate != nil else { return nil }
     // Frame numbers in time codes are below the frame rate, rounded up.
@@ -151,20 +154,27 @@ struct TimecodeBase: Hashable, Sendable {
       throw UsageError(
         .invalidValue, "--timecode-base \(text): \(name) has no frame rate; specify the rate, such as \(text)@25")
     }
+    return file.milliseconds(ofStart: try start(numbering, of: name))
+  }
+
+  /// Returns the time code as the start of a file with this numbering. Throws if the rate or the frame number contradicts
+  /// the numbering. `name` is the name of the file, for errors.
+  func start(_ numbering: Timecode.Numbering, of name: String) throws(UsageError) -> Timecode.Start {
     let framesPerSecond = UInt64(clamping: numbering.framesPerSecond)
     if let rate, rate.framesPerSecond != framesPerSecond {
       throw UsageError(
         .conflict,
         "--timecode-base \(text): the time codes of \(name) count \(framesPerSecond) frames a second; omit the rate")
     }
-    guard let frames else { return file.milliseconds(ofTimecode: clockMilliseconds) }
+    guard let frames else { return Timecode.Start(numbering, frame: numbering.frame(displaying: clockMilliseconds)) }
     guard frames < framesPerSecond else {
       throw UsageError(
         .invalidValue,
         "--timecode-base \(text): frame \(frames) is above \(framesPerSecond - 1), the last frame of a second in \(name)"
       )
     }
-    return numbering.milliseconds(ofFrame: Int64(clamping: frames), atSecond: clockMilliseconds / 1_000)
+    return Timecode.Start(
+      numbering, frame: numbering.frame(Int64(clamping: frames), atSecond: clockMilliseconds / 1_000))
   }
 }
 
@@ -173,7 +183,8 @@ extension SubtitleFile {
   var hourBase: (hour: Int64, text: String, milliseconds: Int64)? {
     guard let first = cues.map(\.startMilliseconds).min() else { return nil }
     // The first frame of an hour begins a few milliseconds before the hour in drop-frame time codes.
-    var hour = first / milliseconds(ofTimecode: 3_600_000)
+    // Without gaps, an hour of time codes at 29.97 frames a second lasts 3603.6 seconds.
+    var hour = first / (timecodeNumbering?.isSlow == true ? 3_603_600 : 3_600_000)
     if let next = hourBase(hour + 1), next.milliseconds <= first { hour += 1 }
     return hour > 0 ? hourBase(hour) : nil
   }

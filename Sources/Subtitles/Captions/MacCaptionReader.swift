@@ -77,7 +77,7 @@ private struct MacCaptionReading {
         .unusualTime, "skipped", line: number,
         "\(code.text(isDropFrame: true)) does not exist in drop-frame time codes: read as the next frame")
     }
-    let frame = code.frame(file.numbering)
+    let frame = file.numbering.frame(of: code, after: lastFrame)
     if frame < lastFrame {
       file.notices.add(
         .unusualTime, "back", line: number,
@@ -212,7 +212,7 @@ private struct MacCaptionReading {
   }
 }
 
-/// Writes pairs as MacCaption closed captions, version 1.0. Time codes at 29.97 and 59.94 frames a second are drop-frame.
+/// Writes pairs as MacCaption closed captions, version 1.0.
 package enum MacCaptionWriter {
   /// The number of triples in all packets of a second. It is equal at all frame rates.
   private static let tripleCountPerSecond: Int64 = 600
@@ -221,11 +221,16 @@ package enum MacCaptionWriter {
   static func supports(_ rate: CaptionFrameRate) -> Bool { CaptionDistributionPacket.code(of: rate) != nil }
 
   /// Writes the pairs of the two fields as one packet for each frame with data. The pairs must be in the order of their
-  /// frames. Pairs that do not fit into the packet of their frame move to the next frame.
+  /// frames. Pairs that do not fit into the packet of their frame move to the next frame. Time codes at 29.97 and 59.94
+  /// frames a second are drop-frame.
   package static func write(_ fields: [[TimedCaptionPair]], _ rate: CaptionFrameRate = .line21) -> [UInt8] {
-    let dropsFrames = rate.seconds == 1_001 && rate.nominal % 30 == 0
-    let numbering = Timecode.Numbering(framesPerSecond: rate.nominal, rate: rate, dropsFrames: dropsFrames)
-    let rateName = "\(rate.nominal)\(dropsFrames ? "DF" : "")"
+    write(fields, Timecode.Numbering(rate, dropsFrames: true))
+  }
+
+  /// Writes the pairs with time codes of this numbering. `start` is the time code of frame 0, as a number of frames.
+  static func write(_ fields: [[TimedCaptionPair]], _ numbering: Timecode.Numbering, from start: Int64 = 0) -> [UInt8] {
+    let rate = numbering.rate
+    let rateName = "\(rate.nominal)\(numbering.dropsFrames ? "DF" : "")"
     var bytes = Array(
       "File Format=MacCaption_MCC V1.0\n\nCreation Program=movtool\nTime Code Rate=\(rateName)\n\n".utf8)
     let tripleCount = Int(tripleCountPerSecond / rate.nominal)
@@ -251,7 +256,7 @@ package enum MacCaptionWriter {
       ).bytes
       sequence &+= 1
       nextFrame = frame + 1
-      bytes += Array(Timecode(ofFrame: frame, numbering).text(isDropFrame: false).utf8) + [Ascii.tab]
+      bytes += Array(numbering.code(ofFrame: frame, from: start).text(isDropFrame: false).utf8) + [Ascii.tab]
       write(packet, to: &bytes)
       bytes.append(Ascii.lineFeed)
     }

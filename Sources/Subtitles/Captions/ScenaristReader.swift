@@ -53,7 +53,7 @@ package enum ScenaristReader {
           .unusualTime, "skipped", line: number,
           "\(code.text(isDropFrame: true)) does not exist in drop-frame time codes: read as the next frame")
       }
-      let start = code.frame(numbering)
+      let start = numbering.frame(of: code, after: lastStart ?? 0)
       if let lastStart, start < lastStart {
         file.notices.add(
           .unusualTime, "back", line: number,
@@ -106,15 +106,15 @@ package enum ScenaristWriter {
   /// written.
   package static func write(_ pairs: [TimedCaptionPair]) -> [UInt8] { write(pairs, .dropFrame) }
 
-  /// Writes pairs with time codes of this numbering.
-  static func write(_ pairs: [TimedCaptionPair], _ numbering: Timecode.Numbering) -> [UInt8] {
+  /// Writes pairs with time codes of this numbering. `start` is the time code of frame 0, as a number of frames.
+  static func write(_ pairs: [TimedCaptionPair], _ numbering: Timecode.Numbering, from start: Int64 = 0) -> [UInt8] {
     var bytes = Array("Scenarist_SCC V1.0\n".utf8)
     var last: (frame: Int64, pair: CaptionPair)?
     for timed in pairs {
       if let last, timed.time <= last.frame { continue }
       let beginsPart = timed.pair.changesModeOrScreen && !timed.pair.hasSameCodes(as: last?.pair)
       if beginsPart || last.map({ $0.frame + 1 == timed.time }) != true {
-        let code = Timecode(ofFrame: timed.time, numbering).text(isDropFrame: numbering.dropsFrames)
+        let code = numbering.code(ofFrame: timed.time, from: start).text(isDropFrame: numbering.dropsFrames)
         bytes += Array((last == nil ? "\n" : "\n\n").utf8) + Array(code.utf8) + [Ascii.tab]
       } else {
         bytes.append(Ascii.space)

@@ -1,5 +1,17 @@
 /// A SMPTE time code, `HH:MM:SS:FF`, and its conversion to and from a number of frames.
 package struct Timecode: Hashable {
+  /// The time code at the start of a written file.
+  package struct Start: Hashable, Sendable {
+    let numbering: Numbering
+    /// The number of frames since 00:00:00:00.
+    let frame: Int64
+
+    /// Creates a start. `frame` is the number of frames since 00:00:00:00.
+    package init(_ numbering: Numbering, frame: Int64) {
+      (self.numbering, self.frame) = (numbering, frame)
+    }
+  }
+
   /// The numbering of frames.
   package struct Numbering: Hashable, Sendable {
     /// The number of frames in a nominal second.
@@ -14,12 +26,27 @@ package struct Timecode: Hashable {
     /// 29.97 frames a second without drop-frame numbers. The time codes fall behind real time by 3.6 s in an hour.
     static let nonDropFrame = Numbering(framesPerSecond: 30, rate: .line21, dropsFrames: false)
 
+    /// Creates the numbering of files with a frame rate. Only 29.97 and 59.94 frames a second have drop-frame numbers;
+    /// other rates ignore `dropsFrames`.
+    init(_ rate: CaptionFrameRate, dropsFrames: Bool) {
+      self.init(
+        framesPerSecond: rate.nominal, rate: rate,
+        dropsFrames: dropsFrames && rate.seconds == 1_001 && rate.nominal % 30 == 0)
+    }
+
+    init(framesPerSecond: Int64, rate: CaptionFrameRate, dropsFrames: Bool) {
+      (self.framesPerSecond, self.rate, self.dropsFrames) = (framesPerSecond, rate, dropsFrames)
+    }
+
+    /// The number of frames in a day of time codes, which ends before 24:00:00:00.
+    var framesPerDay: Int64 { 86_400 * framesPerSecond - (24 * 60 - 24 * 6) * droppedCount }
+
     /// The number of frame numbers that are skipped in each minute, except in every tenth minute.
     var droppedCount: Int64 { dropsFrames ? framesPerSecond / 15 : 0 }
 
     /// Whether an hour of time codes lasts longer than a real hour. In this case, the time codes number 29.97 frames a
     /// second without gaps.
-    var isSlow: Bool { !dropsFrames && rate.seconds == 1_001 }
+    package var isSlow: Bool { !dropsFrames && rate.seconds == 1_001 }
 
     /// Returns the start of a frame in milliseconds, rounded down. If drop-frame time codes skip the frame number, the next
     /// frame number that exists is used.
@@ -28,9 +55,32 @@ package struct Timecode: Hashable {
     ///   - frames: the frame number at the end of the time code.
     ///   - seconds: the time that the hours, minutes and seconds of the time code display.
     package func milliseconds(ofFrame frames: Int64, atSecond seconds: Int64) -> Int64 {
-      let code = Timecode(
-        hours: seconds / 3_600, minutes: seconds / 60 % 60, seconds: seconds % 60, frames: frames)
-      return rate.milliseconds(ofFrame: code.frame(self))
+      rate.milliseconds(ofFrame: frame(frames, atSecond: seconds))
+    }
+
+    /// Returns the number of frames from 00:00:00:00 to a time code. The parameters are those of
+    /// ``milliseconds(ofFrame:atSecond:)``.
+    package func frame(_ frames: Int64, atSecond seconds: Int64) -> Int64 {
+      Timecode(hours: seconds / 3_600, minutes: seconds / 60 % 60, seconds: seconds % 60, frames: frames).frame(self)
+    }
+
+    /// Returns the number of frames from 00:00:00:00 to the time code that is nearest to a displayed time.
+    package func frame(displaying milliseconds: Int64) -> Int64 {
+      frame((milliseconds % 1_000 * framesPerSecond + 500) / 1_000, atSecond: milliseconds / 1_000)
+    }
+
+    /// Returns the number of frames to a time code that follows the frame `last` in a file. Time codes restart after a
+    /// day: a time code that precedes `last` by more than half a day is on the next day.
+    func frame(of code: Timecode, after last: Int64) -> Int64 {
+      let day = last / framesPerDay * framesPerDay
+      let frame = day + code.frame(self)
+      if last - frame > framesPerDay / 2 { return frame + framesPerDay }
+      return day > 0 && frame - last > framesPerDay / 2 ? frame - framesPerDay : frame
+    }
+
+    /// Returns the time code of a frame in a file that begins at `start`. Time codes restart after a day.
+    func code(ofFrame frame: Int64, from start: Int64) -> Timecode {
+      Timecode(ofFrame: (max(0, frame) % framesPerDay + start % framesPerDay) % framesPerDay, self)
     }
   }
 

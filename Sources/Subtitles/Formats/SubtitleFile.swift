@@ -155,10 +155,23 @@ extension SubtitleFile {
     captions = channel.map(source.limited) ?? source
   }
 
-  /// Converts a time code of the file to a time. `milliseconds` is the time that the time code displays.
+  /// Converts the time code of the movie's start to a time in the file. `milliseconds` is the time that the time code
+  /// displays. SCC and MCC files round it to a frame.
   package func milliseconds(ofTimecode milliseconds: Int64) -> Int64 {
-    // Without gaps, an hour of time codes at 29.97 frames a second lasts 3603.6 seconds.
-    timecodeNumbering?.isSlow == true ? milliseconds + milliseconds / 1_000 : milliseconds
+    guard let numbering = timecodeNumbering else { return milliseconds }
+    return self.milliseconds(ofStart: Timecode.Start(numbering, frame: numbering.frame(displaying: milliseconds)))
+  }
+
+  /// Converts the time code of the movie's start to a time in the file, in milliseconds.
+  ///
+  /// Time codes restart after a day. If the first cue precedes the start by more than half a day, the movie begins on
+  /// the day before the cue, and the result is negative.
+  package func milliseconds(ofStart start: Timecode.Start) -> Int64 {
+    let numbering = start.numbering
+    let time = numbering.rate.milliseconds(ofFrame: start.frame)
+    let day = numbering.rate.milliseconds(ofFrame: numbering.framesPerDay)
+    let first = cues.map(\.startMilliseconds).min() ?? 0
+    return first < time ? time - (time - max(first, 0) + day / 2) / day * day : time
   }
 }
 /// Collects the notices about the text of one cue. Notices with equal kinds and subjects are merged and counted.

@@ -18,25 +18,51 @@ extension SubtitleFile {
   /// Returns the cues as a file in `format`. Takes linear time.
   ///
   ///     let captions = try SubtitleFile.read(bytes, named: "film.en.srt").written(as: .webVTT).bytes
-  public func written(as format: SubtitleFileFormat) -> Written {
+  public func written(as format: SubtitleFileFormat) -> Written { written(as: format, from: nil) }
+
+  /// The numbering of time codes in a file of `format`, or `nil` if the format contains times.
+  package func numbering(as format: SubtitleFileFormat, dropsFrames: Bool = true) -> Timecode.Numbering? {
+    switch format {
+    case .subRip, .webVTT: nil
+    case .scenarist: Timecode.Numbering(.line21, dropsFrames: dropsFrames)
+    case .macCaption: Timecode.Numbering(macCaptions?.rate ?? .line21, dropsFrames: dropsFrames)
+    }
+  }
+
+  /// Returns the cues as a file in `format`. `start` is the time code of time 0 in an SCC or MCC file, with a numbering
+  /// of ``numbering(as:dropsFrames:)``. If it is `nil`, the time codes begin at 00:00:00:00.
+  package func written(as format: SubtitleFileFormat, from start: Timecode.Start?) -> Written {
     switch format {
     case .subRip:
       let written = SubRipWriter.write(cues)
       return Written(bytes: written.bytes, notices: written.notices + (webVTT?.inexpressibleNotices ?? []))
     case .webVTT: return WebVTTWriter.write(cues, webVTT?.matching(cues))
     case .scenarist:
+      let (numbering, frame) = (start?.numbering ?? .dropFrame, start?.frame ?? 0)
       if let captions = unchangedCaptions, captions.rate == .line21, captions.channel.field == 0 {
-        return Written(bytes: ScenaristWriter.write(captions.fields[0]), notices: captions.lostSecondFieldNotices)
+        return Written(
+          bytes: ScenaristWriter.write(captions.fields[0], numbering, from: frame),
+          notices: captions.lostSecondFieldNotices)
       }
       let encoded = encodedCaptions
-      return Written(bytes: ScenaristWriter.write(encoded.pairs), notices: encoded.notices.finished)
+      return Written(
+        bytes: ScenaristWriter.write(encoded.pairs, numbering, from: frame), notices: encoded.notices.finished)
     case .macCaption:
-      if let captions = unchangedCaptions, MacCaptionWriter.supports(captions.rate) {
-        return Written(bytes: MacCaptionWriter.write(captions.fields, captions.rate), notices: [])
+      let captions = macCaptions
+      let numbering = start?.numbering ?? Timecode.Numbering(captions?.rate ?? .line21, dropsFrames: true)
+      if let captions {
+        return Written(bytes: MacCaptionWriter.write(captions.fields, numbering, from: start?.frame ?? 0), notices: [])
       }
       let encoded = encodedCaptions
-      return Written(bytes: MacCaptionWriter.write([encoded.pairs]), notices: encoded.notices.finished)
+      return Written(
+        bytes: MacCaptionWriter.write([encoded.pairs], numbering, from: start?.frame ?? 0),
+        notices: encoded.notices.finished)
     }
+  }
+
+  /// The captions that an MCC file contains unchanged, or `nil` if the cues are encoded.
+  private var macCaptions: CaptionSource? {
+    unchangedCaptions.flatMap { MacCaptionWriter.supports($0.rate) ? $0 : nil }
   }
 
   /// The pairs of the captions. They are `nil` if the cues were not read from captions or have changed.

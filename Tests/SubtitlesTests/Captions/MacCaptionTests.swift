@@ -198,6 +198,24 @@ struct MacCaptionTests {
     #expect(CaptionFrameRate(ofPictures: 0, lasting: 0, timeScale: 0) == nil)
   }
 
+  @Test func timecodesBeginAtAStartAndRestartAfterADay() throws {
+    for (rate, dropsFrames, codes) in [
+      (CaptionFrameRate.line21, true, ["23:59:59:28", "00:00:00:03"]),
+      (.line21, false, ["23:59:59:28", "00:00:00:03"]),
+      (CaptionFrameRate(frames: 25, in: 1), true, ["23:59:59:23", "00:00:00:03"]),
+    ] {
+      let numbering = Timecode.Numbering(rate, dropsFrames: dropsFrames)
+      let pairs = [0, 5].map { TimedCaptionPair(time: $0, CaptionPair(code: 0x14, 0x2C)) }
+      let text = MacCaptionWriter.write([pairs], numbering, from: numbering.framesPerDay - 2)
+      let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").filter { $0.contains("\t") }
+      #expect(lines.map { String($0.prefix(11)) } == codes)
+      let file = try MacCaptionReader.read(text, notices: NoticeList(SubtitleLimits()))
+      #expect(file.numbering == numbering && file.notices.finished.isEmpty)
+      let times = pairs.map { $0.time + numbering.framesPerDay - 2 }
+      #expect(file.fields[0].map(\.time) == times)
+    }
+  }
+
   /// Pairs that exceed the packet of their frame follow in the next frames, and none is lost.
   @Test func writesPairsThatExceedAPacketIntoTheNextFrames() throws {
     let pairs = (0..<40).map { TimedCaptionPair(time: 5, CaptionPair(code: 0x41, UInt8(0x20 + $0))) }

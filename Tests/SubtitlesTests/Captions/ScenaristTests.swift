@@ -29,7 +29,7 @@ struct ScenaristTests {
       #expect(file.fields[0].map(\.time) == [frame], "\(separator)")
     }
     #expect(try read(scc("01:00:00:00\t" + Self.hello)).milliseconds(ofTimecode: 3_600_000) == 3_603_600)
-    #expect(try read(scc("01:00:00;00\t" + Self.hello)).milliseconds(ofTimecode: 3_600_000) == 3_600_000)
+    #expect(try read(scc("01:00:00;00\t" + Self.hello)).milliseconds(ofTimecode: 3_600_000) == 3_599_996)
   }
 
   @Test func readsCommonSpellingsOfLines() throws {
@@ -61,6 +61,37 @@ struct ScenaristTests {
     let file = try pairs(scc("00:01:00:00\t9420", "00:00:10:00\t942c"))
     #expect(file.fields[0].map(\.time) == [1_800, 1_801])
     #expect(file.notices.finished.map(\.kind) == [.unusualTime] && file.notices.finished.first?.line == 5)
+  }
+
+  /// A time code that precedes the previous one by more than half a day is on the next day.
+  @Test func timecodesRestartAfterADay() throws {
+    for (separator, day) in [(":", Int64(86_400 * 30)), (";", 24 * 107_892)] {
+      let file = try pairs(
+        scc(
+          "23:59:59\(separator)28\t9420", "00:00:00\(separator)03\t942c", "23:59:59\(separator)29\t942c",
+          "00:00:10\(separator)00\t942c"))
+      let times: [Int64] = [day - 2, day + 3, day + 4, day + 300]
+      #expect(file.fields[0].map(\.time) == times)
+      #expect(file.notices.finished.map(\.kind) == [.unusualTime] && file.notices.finished.first?.line == 7)
+    }
+    let file = try pairs(scc("00:00:00:00\t9420", "13:00:00:00\t942c", "02:00:00:00\t942c"))
+    let times: [Int64] = [0, 1_404_000, 1_404_001]
+    #expect(file.fields[0].map(\.time) == times)
+  }
+
+  @Test func writesTimecodesFromAStartAndRestartsAfterADay() throws {
+    let pairs = [CaptionCode.rcl].timed(from: 0) + [CaptionCode.edm].timed(from: 6)
+    for (numbering, codes) in [
+      (Timecode.Numbering.dropFrame, ["23:59:59;27", "00:00:00;03"]), (.nonDropFrame, ["23:59:59:27", "00:00:00:03"]),
+    ] {
+      let text = ScenaristWriter.write(pairs, numbering, from: numbering.framesPerDay - 3)
+      let written = String(decoding: text, as: UTF8.self).split(separator: "\n").dropFirst()
+      #expect(written.map { String($0.prefix(11)) } == codes)
+      let read = try self.pairs(text)
+      let times = pairs.map { $0.time + numbering.framesPerDay - 3 }
+      #expect(read.fields[0].map(\.time) == times)
+      #expect(read.notices.finished.isEmpty)
+    }
   }
 
   @Test func reportsAFrameNumberThatDropFrameTimecodesSkip() throws {

@@ -1,3 +1,26 @@
+extension TestTrack {
+  /// A time code track of two seconds whose first time code is a number of frames. The arguments of the time scale and
+  /// of the frame duration determine its rate.
+  package static func timecode(
+    id: UInt32, frames: Int, timeScale: Int = 30_000, frameDuration: Int = 1_001, framesPerSecond: Int = 30,
+    dropsFrames: Bool = false, edits: [TestEdit] = []
+  ) -> TestTrack {
+    TestTrack(.timecode, id: id).with {
+      $0.timeScale = timeScale
+      $0.edits = edits
+      $0.samples = [TestSample(content: u32(frames), duration: 2 * framesPerSecond * frameDuration)]
+      $0.sampleEntries = [
+        atom("tmcd") {
+          zeros(6)
+          u16(1)
+          u32(0, dropsFrames ? 1 : 0, timeScale, frameDuration)
+          u8(framesPerSecond, 0)
+        }
+      ]
+    }
+  }
+}
+
 /// Movies that many tests use.
 extension TestMovie {
   /// Two seconds of video and English audio.

@@ -13,6 +13,10 @@ struct TimecodeFormat: Hashable, Sendable {
   /// The duration of a frame in ticks.
   let frameDuration: UInt32
 
+  /// Whether an hour of time codes lasts an hour. Without drop-frame numbers, time codes at 29.97 frames a second fall
+  /// behind.
+  var keepsRealTime: Bool { dropsFrames || Int64(timeScale) >= framesPerSecond * Int64(frameDuration) }
+
   /// Reads a `tmcd` description. Returns `nil` if it is too short or has no frame rate.
   init?(_ entry: SampleEntry) {
     guard let flags = entry.body.load(at: 4, as: UInt32.self), let timeScale = entry.body.load(at: 8, as: UInt32.self),

@@ -33,6 +33,9 @@ struct ExtractCommand: Command {
       OptionSpec(
         "caption-rate", value: OptionValue("RATE", .words(["29.97", "video"])),
         "set the frame rate of captions in a sample; default: 29.97"),
+      OptionSpec(
+        "timecode-base", value: "TIME",
+        "with scc, mcc: start at time code 01:00:00:00, or movie"),
       EditOptions.keepStart,
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
       .json,
@@ -83,6 +86,8 @@ struct ExtractCommand: Command {
   let unrolls: Bool
   /// Whether the byte pairs of a caption sample are timed at the frame rate of the video.
   let usesVideoFrameRate: Bool
+  /// The time code at the start of SCC and MCC files, or `nil` for 00:00:00:00.
+  let timecodeStart: ExtractedTimecodes?
   let isStrict: Bool
   let isJSON: Bool
 
@@ -102,7 +107,9 @@ struct ExtractCommand: Command {
     usesVideoFrameRate = try Self.usesVideoFrameRate(arguments.value("caption-rate"))
     isStrict = arguments.contains("strict")
     isJSON = arguments.contains("json")
-    work = try Self.work(arguments, movie)
+    let work = try Self.work(arguments, movie)
+    self.work = work
+    timecodeStart = try ExtractedTimecodes(arguments, work)
     guard !isJSON || !writesToStandardOutput else {
       throw UsageError(
         .conflict,
@@ -130,13 +137,18 @@ struct ExtractCommand: Command {
     }
   }
 
+  /// The format with time codes that is written, or `nil` if no time codes are written.
+  var captionFormat: SubtitleFileFormat? {
+    if case .write(let output) = work { output.format.captionFormat } else { nil }
+  }
+
   private var writesToStandardOutput: Bool {
     if case .write(let output) = work { output.target == .standardOutput } else { false }
   }
 
   private static func work(_ arguments: Arguments, _ movie: String) throws(UsageError) -> Work {
     if let text = arguments.value("grep") {
-      for option in ["o", "format", "force"] where arguments.contains(option) {
+      for option in ["o", "format", "force", "timecode-base"] where arguments.contains(option) {
         throw UsageError(
           .conflict, "--grep writes no file; omit \(OptionSpec.spelling(of: option)), or --grep")
       }

@@ -16,6 +16,8 @@ struct ExtractedTrack: Sendable {
   var pictureChannel: CaptionChannel?
   /// Whether the user requested the captions in pictures by `--captions`.
   var isRequestedExplicitly = false
+  /// The time code of time 0 in SCC and MCC files, or `nil` for 00:00:00:00.
+  var timecodeStart: Timecode.Start?
 
   init(_ track: Track, isChapters: Bool, _ text: TextTrack, unrolls: Bool) {
     self.track = track
@@ -159,6 +161,7 @@ struct Extraction {
       .includingFragments(from: source, keepingStart: command.keepsStart)
     let (movie, fragments) = (presented.movie, presented.fragments)
     start = presented.start
+    let startTimecode = try command.timecodeStart?.timecode(of: movie, named: command.movie, from: source)
     let delay = start == nil && !command.keepsStart ? movie.commonDelay(fragments) : nil
     let chosen = try Self.chosen(command, in: movie).map { track in
       // ffmpeg delayed all tracks except chapters. Times in subtitle files must not include this delay.
@@ -198,6 +201,11 @@ struct Extraction {
       if delay != nil, !captions.tracks.isEmpty { start = delay }
     } else if tracks.isEmpty, command.includesSubtitles {
       advice = try PictureCaptionExtraction.advice(about: movie.captionServices(fragments, in: source))
+    }
+    if let startTimecode, let format = command.captionFormat {
+      for index in tracks.indices {
+        tracks[index].timecodeStart = try startTimecode.start(of: tracks[index].file, as: format)
+      }
     }
     if command.includesChapters, !tracks.isEmpty, !tracks.contains(where: \.isChapters) {
       warnings.append(
@@ -240,12 +248,23 @@ enum SubtitleFormat: String, CaseIterable, Sendable {
 
   /// Returns the contents of a file with the track's cues, and notices about features that the format cannot express.
   func write(_ text: ExtractedTrack) -> SubtitleFile.Written {
+    guard let fileFormat else { return text.json }
+    return text.file.written(as: fileFormat, from: text.timecodeStart)
+  }
+
+  /// The format in the library, or `nil` for JSON.
+  private var fileFormat: SubtitleFileFormat? {
     switch self {
-    case .subRip: text.file.written(as: .subRip)
-    case .webVTT: text.file.written(as: .webVTT)
-    case .scenarist: text.file.written(as: .scenarist)
-    case .macCaption: text.file.written(as: .macCaption)
-    case .json: text.json
+    case .subRip: .subRip
+    case .webVTT: .webVTT
+    case .scenarist: .scenarist
+    case .macCaption: .macCaption
+    case .json: nil
     }
+  }
+
+  /// The format in the library if it contains time codes, or `nil` if it contains times.
+  var captionFormat: SubtitleFileFormat? {
+    self == .scenarist || self == .macCaption ? fileFormat : nil
   }
 }

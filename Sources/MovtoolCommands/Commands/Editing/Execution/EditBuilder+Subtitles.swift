@@ -72,14 +72,13 @@ extension EditBuilder {
     } catch {
       throw ToolError(error, about: movie)
     }
-    throw UsageError(
-      .noMatch, "--timecode-base movie: \(movie) has no time code track; specify a time such as 01:00:00:00")
+    throw UsageError(missingTimecodeOf: movie)
   }
 
   /// Returns the time code of the movie's start, in milliseconds, or `nil` if the movie has no time code track.
   private static func movieTimecode(of edit: MovieEdit) throws -> Int64? {
     let movie = edit.movie
-    return try movie.reading(edit.source) { try movie.startTimecodeMilliseconds(from: edit.source) }
+    return try movie.reading(edit.source) { try movie.startTimecode(from: edit.source) }?.milliseconds
   }
 
   /// Returns the state of an added track after the edit.
