@@ -67,13 +67,25 @@ def batches(manifest, done):
             yield batch
 
 
+def open_report(path):
+    """Opens a report to add lines, and ends a partial line."""
+    file = open(path, "a+b")
+    if file.tell():
+        file.seek(-1, os.SEEK_END)
+        if file.read() != b"\n":
+            file.write(b"\n")
+    return file
+
+
+def append(file, lines):
+    """Adds the lines of a batch to a report."""
+    file.writelines(json.dumps(line).encode() + b"\n" for line in lines)
+    file.flush()
+
+
 def main(manifest, report, workers):
     rest = batches(manifest, finished(report))
-    with open(report, "a+b") as file, concurrent.futures.ProcessPoolExecutor(workers) as pool:
-        if file.tell():
-            file.seek(-1, os.SEEK_END)
-            if file.read() != b"\n":
-                file.write(b"\n")  # Ends a partial line.
+    with open_report(report) as file, concurrent.futures.ProcessPoolExecutor(workers) as pool:
         pending = set()
         while True:
             # Each worker has one batch in advance.
@@ -82,8 +94,7 @@ def main(manifest, report, workers):
                 return
             complete, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in complete:
-                file.writelines(json.dumps(line).encode() + b"\n" for line in future.result())
-            file.flush()
+                append(file, future.result())
 
 
 if __name__ == "__main__":
