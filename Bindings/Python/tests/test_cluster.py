@@ -82,6 +82,7 @@ def ray_workers(driver: int) -> List[int]:
     return [int(pid) for pid, _, name in rows if int(pid) in family and name.startswith("ray::work")]
 
 
+@pytest.mark.cluster
 def test_ray_workers_that_are_killed(movies: Movies, short_folder: pathlib.Path) -> None:
     places, report = ray_environment(short_folder), movies.folder / "report.jsonl"
     words = [sys.executable, str(CLUSTER / "ray_job.py"), str(movies.manifest), str(report), "2"]
@@ -106,6 +107,7 @@ def test_ray_workers_that_are_killed(movies: Movies, short_folder: pathlib.Path)
     movies.check(report.read_text())
 
 
+@pytest.mark.cluster
 def test_movie_that_ends_a_ray_worker(movies: Movies, short_folder: pathlib.Path) -> None:
     folder, report = movies.folder / "example", movies.folder / "report.jsonl"
     shutil.copytree(CLUSTER, folder)
@@ -123,6 +125,7 @@ def add_subtitles(job):
     assert line_count(report) == COUNT + 1
 
 
+@pytest.mark.cluster
 def test_slurm_array(tmp_path: pathlib.Path, short_folder: pathlib.Path) -> None:
     movies, reports = Movies(tmp_path, 300), tmp_path / "reports"
     old_count = len(movtool.inspect(MEDIA / "interview.mov").tracks)
