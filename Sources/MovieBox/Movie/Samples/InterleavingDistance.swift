@@ -38,16 +38,16 @@ extension Movie {
       var times = startTimes
       var latestTimes: UInt64 = 0
       let areInOrder = chunks.allSatisfy { element in
-        defer { latestTimes = Swift.max(latestTimes, times[element.track].lastSample(of: element.chunk)) }
-        return latestTimes <= times[element.track].start(of: element.chunk)
+        let (start, last) = times[element.track].bounds(of: element.chunk)
+        defer { latestTimes = Swift.max(latestTimes, last) }
+        return latestTimes <= start
       }
       if areInOrder { return InterleavingDistance(byteCount: 0, microseconds: 0, trackIDs: []) }
     }
     var times = startTimes
     var distance = DistanceMeter()
     for element in chunks {
-      let start = times[element.track].start(of: element.chunk)
-      let last = times[element.track].lastSample(of: element.chunk)
+      let (start, last) = times[element.track].bounds(of: element.chunk)
       distance.add(element.range.offset, track: element.track, from: start, to: last)
     }
     return InterleavingDistance(

@@ -133,10 +133,11 @@ package struct ChunkTimes {
     clock.mediaTime(ofMicroseconds: microseconds).flatMap { times.firstSample(decodedFrom: $0) }
   }
 
-  /// Returns the time of the chunk's last sample. Callers must call ``start(of:)`` first.
-  package mutating func lastSample(of chunk: Chunk) -> UInt64 {
-    clock.microseconds(
-      ofMediaTime: timesByChunk?[chunk.index].last
-        ?? times.decodeTime(of: Swift.max(chunk.firstSample, chunk.samples.upperBound - 1)))
+  /// Returns the times of the chunk's first and last sample, in microseconds from the start of the movie.
+  package mutating func bounds(of chunk: Chunk) -> (first: UInt64, last: UInt64) {
+    let first = start(of: chunk)
+    guard chunk.sampleCount > 1 else { return (first, first) }
+    let last = timesByChunk?[chunk.index].last ?? times.decodeTime(of: chunk.samples.upperBound - 1)
+    return (first, clock.microseconds(ofMediaTime: last))
   }
 }
