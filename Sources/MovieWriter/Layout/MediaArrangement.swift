@@ -143,42 +143,24 @@ struct MediaArrangement {
       return put(keptRun(of: only), into: only, of: file)
     }
     var timedPieces: [(time: MediaExtent.Time, piece: Piece)] = []
-    for atom in map.atoms { timedPieces += atom.extents.filter(isKept).map { ($0.time, .source($0.range)) } }
+    timedPieces.reserveCapacity(map.atoms.reduce(newChunks.count) { $0 + $1.extents.count })
+    for atom in map.atoms { timedPieces += atom.extents.lazy.filter(isKept).map { ($0.time, .source($0.range)) } }
     timedPieces += newChunks.map { ($0.time, $0.piece) }
     put(Run(Self.inOrder(timedPieces)), into: target, of: file)
     for atom in map.atoms where atom.index != target.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
     placesNewSamples = true
   }
 
-  /// Returns the pieces sorted by time. The sort is stable.
+  /// Returns the pieces sorted by time. Pieces with the same time keep their order.
   ///
-  /// The pieces of each track are usually in order, so the tracks are merged in linear time.
+  /// The pieces of each track are usually in order, so they are merged in linear time.
   private static func inOrder(_ all: [(time: MediaExtent.Time, piece: Piece)]) -> [Piece] {
-    var byTrack: [Int32: [Int]] = [:]
-    for index in all.indices { byTrack[all[index].time.track, default: []].append(index) }
-    func precedes(_ left: Int, _ right: Int) -> Bool {
+    var order = Array(all.indices)
+    order.sortInterleaved { left, right in
       let (one, other) = (all[left].time, all[right].time)
       return one == other ? left < right : one < other
     }
-    let queues = Array(byTrack.values)
-    let areSorted = queues.allSatisfy { queue in
-      zip(queue, queue.dropFirst()).allSatisfy { precedes($0, $1) }
-    }
-    guard areSorted, queues.count <= 16 else { return all.indices.sorted(by: precedes).map { all[$0].piece } }
-    var nexts = Array(repeating: 0, count: queues.count)
-    var pieces: [Piece] = []
-    pieces.reserveCapacity(all.count)
-    while pieces.count < all.count {
-      var first: (queue: Int, index: Int)?
-      for queue in queues.indices where nexts[queue] < queues[queue].count {
-        let index = queues[queue][nexts[queue]]
-        if first.map({ precedes(index, $0.index) }) ?? true { first = (queue, index) }
-      }
-      guard let first else { break }
-      pieces.append(all[first.index].piece)
-      nexts[first.queue] += 1
-    }
-    return pieces
+    return order.map { all[$0].piece }
   }
 
   /// A list of pieces in which adjacent pieces of the source are merged.
