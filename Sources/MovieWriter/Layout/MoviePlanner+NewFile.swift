@@ -156,6 +156,7 @@ extension MoviePlanner {
     _ parts: [Part], movie: OutputPlan.Content, moved: OutputPlan? = nil, blockByteCount: UInt64?
   ) throws -> (plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64?) {
     var contents: [OutputPlan.Content] = []
+    contents.reserveCapacity(parts.reduce(0) { if case .media(_, let pieces) = $1 { $0 + pieces.count } else { $0 } })
     var newMedia: [NewMediaRun] = []
     var movieOffset: UInt64?
     var position: UInt64 = 0

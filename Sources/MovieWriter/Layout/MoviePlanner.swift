@@ -320,6 +320,8 @@ private struct PositionMap {
   private let encryption: EncryptionMoves?
   private var knownRange: Range<UInt64> = 0..<0
   private var knownOutput: UInt64 = 0
+  /// The position of the last search in the plan. The next chunk of a track is usually close.
+  private var hint = 0
 
   /// - Parameter newMedia: the runs of new samples, sorted by range.
   init(plan: OutputPlan, origin: PositionOrigin, newMedia: [NewMediaRun], encryption: EncryptionMoves?) {
@@ -340,9 +342,9 @@ private struct PositionMap {
   }
 
   /// Returns the run that contains a position of the origin, and the new offset of the run.
-  private func run(holding old: UInt64) -> (ByteRange, UInt64)? {
+  private mutating func run(holding old: UInt64) -> (ByteRange, UInt64)? {
     if case .part(let part) = origin {
-      guard let extent = plan.sourceExtent(holding: old, ofPart: part), let source = extent.sourceRange,
+      guard let extent = plan.sourceExtent(holding: old, ofPart: part, near: &hint), let source = extent.sourceRange,
         let whole = plan.source.range(ofPart: part), let own = source.intersection(whole)
       else { return nil }
       // An extent may extend from one part into the next.

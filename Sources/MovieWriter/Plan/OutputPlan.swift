@@ -75,6 +75,7 @@ public struct OutputPlan: Hashable, Sendable {
   /// used twice, because then the range would have no unique new position.
   package init(of source: SourceIdentity, _ contents: [Content]) throws(MovieError) {
     var extents: [Extent] = []
+    extents.reserveCapacity(contents.count)
     var position: UInt64 = 0
     let partStarts = source.parts.indices.compactMap { source.range(ofPart: $0)?.offset }
     func append(_ content: Content) throws(MovieError) {
@@ -115,7 +116,7 @@ public struct OutputPlan: Hashable, Sendable {
       guard let range = extent.sourceRange else { continue }
       copies.append(Copy(offset: range.offset, end: range.end, outputOffset: extent.offset, extent: index))
     }
-    copies.sort { $0.offset < $1.offset }
+    copies.sortInterleaved { $0.offset < $1.offset }
     for index in copies.indices.dropFirst() where copies[index - 1].end > copies[index].offset {
       throw MovieError(.planCheckFailed, at: copies[index].offset, "a plan uses a byte of the source twice")
     }
@@ -148,8 +149,18 @@ public struct OutputPlan: Hashable, Sendable {
   /// Returns the extent that contains the byte at `offset` of a part of the source. Returns `nil` if the offset is past
   /// the end of the part, or if the plan omits the byte. Part 0 is the edited movie.
   func sourceExtent(holding offset: UInt64, ofPart part: Int = 0) -> Extent? {
+    var hint = copies.count / 2
+    return sourceExtent(holding: offset, ofPart: part, near: &hint)
+  }
+
+  /// Returns the extent that contains the byte at `offset` of a part of the source, like
+  /// ``sourceExtent(holding:ofPart:)``. The search begins at the last result, whose position is `hint`.
+  func sourceExtent(holding offset: UInt64, ofPart part: Int, near hint: inout Int) -> Extent? {
     guard let range = source.range(ofPart: part), offset < range.count else { return nil }
-    return copy(of: range.offset &+ offset).map { extents[$0.extent] }  // The sum is within the part.
+    let position = range.offset &+ offset  // The sum is within the part.
+    hint = copies.partitioningIndex(near: hint) { $0.end > position }
+    guard hint < copies.count, copies[hint].offset <= position else { return nil }
+    return extents[copies[hint].extent]
   }
 
   /// Returns the copied range that contains the source byte at `offset`, or `nil` if the plan omits the byte.
@@ -167,12 +178,21 @@ public struct OutputPlan: Hashable, Sendable {
 
   /// Returns the extent that contains the output byte at `offset`.
   func extent(at offset: UInt64) -> Extent? {
-    let index = firstExtent(endingAfter: offset)
-    return index < extents.count ? extents[index] : nil
+    var hint = extents.count / 2
+    return extent(at: offset, near: &hint)
+  }
+
+  /// Returns the extent that contains the output byte at `offset`. The search begins at the last result, whose index is
+  /// `hint`.
+  func extent(at offset: UInt64, near hint: inout Int) -> Extent? {
+    guard offset < byteCount else { return nil }
+    // The extents have no gaps, so the last extent that begins at or before the offset contains it.
+    hint = extents.partitioningIndex(near: hint + 1) { $0.offset > offset } - 1
+    return extents[hint]
   }
 
   private func firstExtent(endingAfter offset: UInt64) -> Int {
-    extents.partitioningIndex { $0.range.end > offset }
+    offset < byteCount ? extents.partitioningIndex { $0.offset > offset } - 1 : extents.count
   }
 
   /// Returns the extents of a range of the output, clipped to the range. Their offsets count from the start of the

@@ -32,7 +32,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
         }
         // ImportedTracksCheck checks the media of other movies.
         guard let range = whole.intersection(fileRange) else { continue }
-        guard let holder = PlanChecker<Source>.atom(at: range.offset, among: oldMediaData),
+        guard let holder = oldMediaData.last(startingUpTo: range.offset),
           holder.payloadRange.contains(range)
         else {
           throw failure("media data contains bytes that were not media data", at: range.offset)
@@ -54,7 +54,8 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
       }
     }
     guard !layout.isCompact else { return }  // Each sample is checked with its track.
-    try checkLostBytes(of: oldMediaData, copied.sorted { $0.offset < $1.offset })
+    copied.sortInterleaved { $0.offset < $1.offset }
+    try checkLostBytes(of: oldMediaData, copied)
   }
 
   /// Returns the old media data that is within an atom of the new file, at its old offset.

@@ -52,7 +52,7 @@ extension PlanChecker {
   /// the description.
   private func omittedBytesDescription(at offset: UInt64) -> String? {
     let layout = resolved.movie.layout
-    if let container = Self.atom(at: offset, among: layout.atoms), offset < container.range.end {
+    if let container = layout.atoms.last(startingUpTo: offset), offset < container.range.end {
       return resolved.omits(container) ? "of the \(container.type) at byte \(container.range.offset), which is" : nil
     }
     guard resolved.sharing != nil, let trailing = layout.trailing, trailing.offset <= offset, offset < trailing.end
@@ -77,17 +77,11 @@ extension PlanChecker {
     // refers to nothing in the new movie and keeps its value.
     let layout = resolved.movie.layout
     if let moved = encryptionMoves.newPosition(of: from.offset) { return new.offset == moved }
-    let container = Self.atom(at: from.offset, among: layout.atoms)
+    let container = layout.atoms.last(startingUpTo: from.offset)
     let isGone =
       resolved.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
       || container.map { $0.type == "mdat" && from.offset < $0.payloadRange.offset } == true
     return isGone && new.offset == old.offset
-  }
-
-  /// Returns the last of `atoms` that starts at or before `offset`.
-  static func atom(at offset: UInt64, among atoms: [FileLayout.TopLevelAtom]) -> FileLayout.TopLevelAtom? {
-    let next = atoms.partitioningIndex { $0.range.offset > offset }
-    return next > 0 ? atoms[next - 1] : nil
   }
 
   // MARK: - Chunks
@@ -111,16 +105,23 @@ extension PlanChecker {
     let base = bases.common
     let files = (0..<Swift.max(1, plan.source.parts.count)).compactMap { plan.source.range(ofPart: $0) }
     let file = files.first { $0.offset == base && $0.count > 0 }
+    // Most chunks are in the extent of the previous chunk, or in an extent nearby.
+    var lastExtent: OutputPlan.Extent?
+    var extentIndex = 0
+    func extent(at offset: UInt64) -> OutputPlan.Extent? {
+      if let lastExtent, offset >= lastExtent.offset, offset < lastExtent.range.end { return lastExtent }
+      lastExtent = plan.extent(at: offset, near: &extentIndex)
+      return lastExtent
+    }
     /// Returns the first chunk, from `chunk` on, that did not provably move with its extent.
     func firstUnknown(from chunk: Int) -> Int {
-      guard let byteCountBound, let base, let file, let extent = plan.extent(at: newOffsets[chunk]),
+      guard let byteCountBound, let base, let file, let extent = extent(at: newOffsets[chunk]),
         let source = extent.sourceRange, file.contains(source), extent.range.count >= byteCountBound
       else { return chunk }
       return newOffsets.firstChunk(
         from: chunk, notMovedBy: extent.offset &- source.offset &+ base, relativeTo: oldOffsets,
         inside: extent.offset...extent.range.end &- byteCountBound)
     }
-    var previousExtent: OutputPlan.Extent?  // Most chunks are in the extent of the previous chunk.
     func isCopied(_ chunk: Chunk) -> Bool {
       guard chunk.byteCount > 0 else { return true }
       let newOffset = newOffsets[chunk.index]  // The table has one offset for each chunk.
@@ -129,8 +130,7 @@ extension PlanChecker {
         let to = ByteRange(offset: newOffset, count: from.count),
         files.contains(where: { $0.offset == base && $0.contains(from) })
       else { return false }
-      if previousExtent.map({ $0.range.contains(to) }) != true { previousExtent = plan.extent(at: to.offset) }
-      guard let extent = previousExtent, let copied = extent.sourceRange, extent.range.contains(to) else {
+      guard let extent = extent(at: to.offset), let copied = extent.sourceRange, extent.range.contains(to) else {
         return copies(to, of: from)
       }
       return copied.offset &+ (to.offset &- extent.offset) == from.offset
@@ -147,6 +147,14 @@ extension PlanChecker {
     isExternal
       ? failure("chunk \(chunk.index + 1) of track \(track.id) is in another file and was moved")
       : failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its bytes", at: chunk.offset)
+  }
+}
+
+extension [FileLayout.TopLevelAtom] {
+  /// Returns the last atom that starts at or before `offset`, or `nil` if there is none.
+  func last(startingUpTo offset: UInt64) -> FileLayout.TopLevelAtom? {
+    let next = partitioningIndex { $0.range.offset > offset }
+    return next > 0 ? self[next - 1] : nil
   }
 }
 
@@ -168,11 +176,12 @@ struct ByteMoves {
   /// Creates the moves of the bytes that a plan copies and of the atoms that it rewrites.
   init(of plan: OutputPlan, and rewritten: [(old: ByteRange, newOffset: UInt64)]) {
     var all = rewritten.map { Run(distance: $0.newOffset &- $0.old.offset, source: $0.old) }
+    all.reserveCapacity(all.count + plan.extents.count)
     for extent in plan.extents {
       guard let source = extent.sourceRange else { continue }
       all.append(Run(distance: extent.offset &- source.offset, source: source))
     }
-    all.sort { ($0.distance, $0.source.offset) < ($1.distance, $1.source.offset) }
+    all.sortInterleaved { ($0.distance, $0.source.offset) < ($1.distance, $1.source.offset) }
     for run in all {
       if let last = runs.last, last.distance == run.distance, let joined = last.source.joined(with: run.source) {
         runs[runs.count - 1].source = joined
