@@ -58,7 +58,7 @@ package struct ChapterMedia: Sendable {
   /// equals the previous picture extends its sample.
   ///
   /// Throws `.invalidEdit` if a picture is neither JPEG nor PNG, or if a chapter lasts longer than
-  /// ``TimedSample/longestDuration``. Throws `.limit` if the pictures exceed 4 GiB.
+  /// ``Sample/longestDuration``. Throws `.limit` if the pictures exceed 4 GiB.
   package init(
     _ kind: ChapterList.Form.Kind, _ entries: [Entry], untilMilliseconds end: UInt64
   ) throws(MovieError) {
@@ -66,7 +66,7 @@ package struct ChapterMedia: Sendable {
     // One sample cannot cover the time before the chapters if the movie's times are seconds since 1970. Several empty
     // samples would not help, because players list each empty sample as a chapter.
     let first = entries.first?.start ?? 0
-    start = kind == .images || first > UInt64(TimedSample.longestDuration) ? Swift.min(end, first) : 0
+    start = kind == .images || first > UInt64(Sample.longestDuration) ? Swift.min(end, first) : 0
     firstEnd = entries.dropFirst().first?.start ?? end
     duration = end - start
     if kind != .images {
@@ -105,20 +105,20 @@ package struct ChapterMedia: Sendable {
   }
 
   /// Returns the duration of the sample that shows an entry. Throws if the duration exceeds
-  /// ``TimedSample/longestDuration``.
+  /// ``Sample/longestDuration``.
   ///
   /// For example, the first chapter lasts half a century if its start is 0 and the movie's times are seconds since
   /// 1970.
   private static func duration(of entry: Entry, until end: UInt64) throws(MovieError) -> UInt64 {
     let duration = end - entry.start
-    guard duration <= UInt64(TimedSample.longestDuration) else {
+    guard duration <= UInt64(Sample.longestDuration) else {
       func time(_ milliseconds: UInt64) -> String {
         MediaTime(ticks: Int64(clamping: milliseconds), timeScale: 1000)?.text ?? "\(milliseconds) ms"
       }
       throw MovieError(
         .invalidEdit,
         "the chapter at \(time(entry.start)) lasts \(time(duration)), more than a track can store "
-          + "(\(time(UInt64(TimedSample.longestDuration)))); begin it later")
+          + "(\(time(UInt64(Sample.longestDuration)))); begin it later")
     }
     return duration
   }

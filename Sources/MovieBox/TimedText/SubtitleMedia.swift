@@ -135,9 +135,6 @@ extension SubtitleFile {
 
 /// A sample of a subtitle track: the text between two changes.
 package struct TimedSample: Hashable, Sendable {
-  /// The maximum duration of a generated sample. FFmpeg reads durations in `stts` as signed numbers.
-  package static let longestDuration = UInt32(Int32.max)
-
   /// The duration in ticks of the track, at least 1.
   package var duration: UInt32
   /// The text, or `nil` in a gap.

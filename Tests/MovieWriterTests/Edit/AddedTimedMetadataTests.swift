@@ -202,17 +202,53 @@ struct AddedTimedMetadataTests {
     }
   }
 
-  /// A sample lasts at most 2³¹ − 1 microseconds, so a longer group is divided.
+  /// A movie of 5 000 s.
+  private static let longMovie = TestMovie(tracks: [
+    TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 600 * 5_000)] }
+  ])
+
+  /// A sample lasts at most 2³¹ − 1 microseconds, so a longer group is divided. Readers join its samples.
   @Test func dividesLongGroups() throws {
-    let movie = TestMovie(tracks: [
-      TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 600 * 5_000)] }
-    ])
-    var edit = try MovieEdit(of: movie.source)
+    var edit = try MovieEdit(of: Self.longMovie.source)
     let id = try edit.addTimedMetadata([Self.group(0..<Int64.max, try Self.item("a", .text("b")))])
     let bytes = try Self.outputs(edit)[0]
     let track = try #require(try SecondReader(bytes).track(id))
     #expect(track.samples.map(\.duration) == [2_147_483_647, 2_147_483_647, 705_032_706])
-    #expect(try Self.groups(bytes, track: id).allSatisfy { $0.items.first?.stringValue == "b" })
+    let groups = try Self.groups(bytes, track: id)
+    #expect(groups.map(\.microseconds) == [0..<5_000_000_000] && groups[0].items.first?.stringValue == "b")
+    // A time range selects the joined group.
+    let source = MemorySource(Bytes(bytes))
+    var reader = try TimedMetadataReader(
+      try Movie(of: source), in: [id], identifiers: [], range: 4_999_000_000..<Int64.max, from: source)
+    #expect(try reader.nextGroups()?.map(\.microseconds) == [0..<5_000_000_000])
+  }
+
+  /// Long groups and gaps are read as they were written, beside short groups with equal items.
+  @Test func readsLongGroupsAsTheyWereWritten() throws {
+    let longest: Int64 = 2_147_483_647
+    let (a, b) = (try Self.item("a", .text("a")), try Self.item("a", .text("b")))
+    for groups in [
+      [Self.group(0..<1_000, a), Self.group(1_000..<2_000, a), Self.group(2_000..<5_000_000_000, a)],
+      [Self.group(0..<longest, a), Self.group(longest..<5_000_000_000, b)],
+      [Self.group(0..<2 * longest, a), Self.group(2 * longest..<5_000_000_000)],
+      [Self.group(0..<longest + 1, a), Self.group(longest + 1..<5_000_000_000, a)],
+      [Self.group(0..<longest - 1, a), Self.group(longest - 1..<5_000_000_000, a)],
+    ] {
+      var edit = try MovieEdit(of: Self.longMovie.source)
+      let id = try edit.addTimedMetadata(groups)
+      for bytes in try Self.outputs(edit) {
+        let read = try Self.groups(bytes, track: id)
+        #expect(read.map(\.microseconds) == groups.map(\.microseconds))
+        #expect(read.map { $0.items.map(\.stringValue) } == groups.map { $0.items.map(\.stringValue) })
+      }
+    }
+    // Nothing in the file separates equal groups if the first has the longest duration of a sample.
+    var edit = try MovieEdit(of: Self.longMovie.source)
+    let id = try edit.addTimedMetadata([Self.group(0..<longest, a), Self.group(longest..<longest + 9, a)])
+    #expect(
+      try Self.groups(Self.outputs(edit)[0], track: id).map(\.microseconds) == [
+        0..<longest + 9, longest + 9..<5_000_000_000,
+      ])
   }
 
   /// Groups → track → groups, with random items, times, gaps and overlaps.

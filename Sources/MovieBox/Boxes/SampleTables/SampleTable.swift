@@ -204,6 +204,9 @@ package struct SampleTable: Hashable, Sendable {
 
 /// A sample of a track, with its byte range and times.
 package struct Sample: Hashable, Sendable {
+  /// The maximum duration of a generated sample. FFmpeg reads durations in `stts` as signed numbers.
+  package static let longestDuration = UInt32(Int32.max)
+
   /// The index of the sample, from 0.
   package let index: Int
   /// The byte range of the sample in the file, or `nil` if the end of the range overflows in a damaged file.

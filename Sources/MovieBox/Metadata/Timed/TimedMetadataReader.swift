@@ -1,7 +1,8 @@
 // The reader of timed metadata. It lists the presented samples of all requested tracks in the order of time, and then
 // reads and decodes them in batches.
 //
-// Listing reads no samples. At any time, only the samples of one batch are in memory.
+// Listing reads no samples, except for samples of the longest duration. At any time, only the samples of one batch are in
+// memory.
 
 import Subtitles
 
@@ -100,9 +101,10 @@ package struct TimedMetadataReader: Sendable {
     let index = Int32(clamping: tracks.count)
     tracks.append(RequestedTrack(id: track.id, path: path, decoders: decoders, areSkipped: areSkipped))
     guard track.sampleCount(in: presented.fragments) <= Self.entryCountLimit else { throw Self.limitError(path) }
-    let samples = try track.placedSamples(in: presented.fragments) { sample, description in
-      decoders.indices.contains(description) && decoders[description] != nil ? sample.byteRange : nil
-    }
+    let samples = try joiningLongItems(
+      track.placedSamples(in: presented.fragments) { sample, description in
+        decoders.indices.contains(description) && decoders[description] != nil ? sample.byteRange : nil
+      }, decoders)
     let times = Self.times(of: samples)
     let segments = try track.presentingMedia.shownSegments(
       movieTimeScale: presented.movie.header.timeScale, unitsPerSecond: 1_000_000)
@@ -128,6 +130,29 @@ package struct TimedMetadataReader: Sendable {
     if !entries[first...].isInOrder {
       entries[first...].sort { $0.microseconds.lowerBound < $1.microseconds.lowerBound }
     }
+  }
+
+  /// Joins the samples of an item that lasts longer than a sample can.
+  ///
+  /// Writers divide such an item of boxed metadata into samples with the same bytes. All of them except the last have
+  /// the longest duration, so the bytes of other samples are not compared.
+  private func joiningLongItems(_ samples: [PlacedSample], _ decoders: [TimedSampleDecoder?]) throws -> [PlacedSample] {
+    let longest = Int64(Sample.longestDuration)
+    func isLongest(_ sample: PlacedSample) -> Bool { sample.end.subtractingClamped(sample.start) == longest }
+    guard samples.contains(where: isLongest) else { return samples }
+    var joined: [PlacedSample] = []
+    for (index, sample) in samples.enumerated() {
+      if let first = joined.last, isLongest(samples[index - 1]), first.end == sample.start, sample.start < sample.end,
+        first.description == sample.description, first.bytes.count == sample.bytes.count,
+        case .boxed? = decoders[sample.description], problem(of: first.bytes) == nil, problem(of: sample.bytes) == nil,
+        try source.read(first.bytes) == source.read(sample.bytes)
+      {
+        joined[joined.count - 1].end = sample.end
+      } else {
+        joined.append(sample)
+      }
+    }
+    return joined
   }
 
   /// Returns the time ranges of the samples in the media. A sample without a duration lasts until the next sample.

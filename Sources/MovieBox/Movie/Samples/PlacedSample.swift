@@ -8,7 +8,7 @@ struct PlacedSample: Sendable {
   let index: Int
   let start: Int64
   /// The end of the sample, or `Int64.max` if the sample is the last one and has no duration.
-  fileprivate(set) var end: Int64
+  var end: Int64
   let bytes: ByteRange
   /// The index of the sample description, from 0.
   let description: Int

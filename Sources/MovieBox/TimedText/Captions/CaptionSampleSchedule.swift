@@ -178,7 +178,7 @@ extension CaptionSampleSchedule.Samples {
     var index = 0
     while rest > 0 {
       let isLast = index + 1 >= count
-      let part = min(rest, isLast ? UInt64(TimedSample.longestDuration) : UInt64(CaptionTrackEncoder.ticksPerFrame))
+      let part = min(rest, isLast ? UInt64(Sample.longestDuration) : UInt64(CaptionTrackEncoder.ticksPerFrame))
       var writer = ByteWriter()
       writer.atom("cdat") { Self.write(index < first.count ? first[index] : .null, to: &$0) }
       if index < second.count { writer.atom("cdt2") { Self.write(second[index], to: &$0) } }

@@ -202,7 +202,7 @@ struct OverlapCutter {
     var remainingTicks = end - pendingSample.start  // The difference is not negative, because samples begin in order.
     while remainingTicks > 0 {
       var sample = pendingSample.sample
-      sample.duration = min(UInt32(clamping: remainingTicks), TimedSample.longestDuration)
+      sample.duration = min(UInt32(clamping: remainingTicks), Sample.longestDuration)
       samples.append(sample)
       remainingTicks -= UInt64(sample.duration)
     }

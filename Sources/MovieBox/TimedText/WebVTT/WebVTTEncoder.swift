@@ -103,11 +103,11 @@ package struct WebVTTEncoder {
     try add(shownIndices, from: currentTime, to: times.duration)
   }
 
-  /// Adds samples that show the spans at `shownIndices`. Each sample lasts at most ``TimedSample/longestDuration``.
+  /// Adds samples that show the spans at `shownIndices`. Each sample lasts at most ``Sample/longestDuration``.
   private mutating func add(_ shownIndices: [Int], from start: UInt64, to end: UInt64) throws(SubtitleError) {
     var start = start
     while start < end {
-      let next = min(end, start.addingReportingOverflow(UInt64(TimedSample.longestDuration)).partialValue)
+      let next = min(end, start.addingReportingOverflow(UInt64(Sample.longestDuration)).partialValue)
       for position in shownIndices {
         sampleCounts[position] += 1
         byteCount += boxes[position].identity.count + boxes[position].body.count + WebVTTEncoder.boxOverhead

@@ -40,7 +40,7 @@ struct GeneratedMetadataTrack: GeneratedTrack {
         guard bytes.count <= Self.byteCountLimit - data.bytes.count else {
           throw MovieError(.limit, "the samples of timed metadata exceed \(Self.byteCountLimit) bytes")
         }
-        let part = UInt32(clamping: min(rest, UInt64(TimedSample.longestDuration)))
+        let part = UInt32(clamping: min(rest, UInt64(Sample.longestDuration)))
         data.write(bytes)
         sizes.append(UInt32(clamping: bytes.count))
         runs.add(part)

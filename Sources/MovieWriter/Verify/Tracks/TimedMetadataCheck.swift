@@ -20,16 +20,19 @@ struct TimedMetadataCheck<Source: RandomAccessSource>: PlanCheck {
     var reader = try TimedMetadataReader(planned, in: [id], identifiers: [], range: nil, from: output)
     while let groups = try reader.nextGroups() {
       for group in groups {
-        // A long sample is stored as several samples with the same items.
-        guard group.problem == nil, let expected = remaining.first, group.microseconds.lowerBound == time,
-          group.microseconds.upperBound <= expected.microseconds.upperBound,
-          group.items.count == expected.items.count,
-          zip(group.items, expected.items).allSatisfy({ $0.hasContent(of: $1) })
-        else {
-          throw failure("a sample of track \(id) at \(time) µs does not have the requested items or times")
+        // A group contains several samples if they have the same items and the first has the longest duration.
+        var start = group.microseconds.lowerBound
+        while start < group.microseconds.upperBound {
+          guard group.problem == nil, start == time, let expected = remaining.first,
+            group.items.count == expected.items.count,
+            zip(group.items, expected.items).allSatisfy({ $0.hasContent(of: $1) })
+          else {
+            throw failure("a sample of track \(id) at \(time) µs does not have the requested items or times")
+          }
+          time = min(group.microseconds.upperBound, expected.microseconds.upperBound)
+          start = time
+          if time == expected.microseconds.upperBound { remaining.removeFirst() }
         }
-        time = group.microseconds.upperBound
-        if time == expected.microseconds.upperBound { remaining.removeFirst() }
       }
     }
     guard remaining.isEmpty else { throw failure("track \(id) lacks samples from \(time) µs on") }
