@@ -251,6 +251,26 @@ struct AddedTimedMetadataTests {
       ])
   }
 
+  /// Segments of a route that have a common date are read as segments.
+  @Test func keepsSegmentsOfARouteApart() throws {
+    func point(_ seconds: Int, _ latitude: Int) -> String {
+      "<trkpt lat=\"\(latitude)\" lon=\"1\"><time>2019-05-06T18:15:0\(seconds)Z</time></trkpt>"
+    }
+    let gpx =
+      "<gpx><trk><trkseg>\(point(0, 1))\(point(1, 2))</trkseg><trkseg>\(point(1, 3))</trkseg>"
+      + "<trkseg>\(point(1, 4))\(point(2, 5))</trkseg></trk></gpx>"
+    let route = try GPXRoute(Array(gpx.utf8))
+    let groups = try route.groups(startingAt: route.secondsSince1970.lowerBound, lasting: 5_000_000_000)
+    var edit = try MovieEdit(of: Self.longMovie.source)
+    let id = try edit.addTimedMetadata(groups)
+    for bytes in try Self.outputs(edit) {
+      let source = MemorySource(Bytes(bytes))
+      let read = try #require(try Movie(of: source).route(in: [id], from: source))
+      #expect(read.segments.map { $0.map(\.location.latitude) } == [[1, 2], [3], [4, 5]])
+      #expect(read.points.map(\.milliseconds) == [0, 1_000, 1_000, 1_000, 2_000])
+    }
+  }
+
   /// Groups → track → groups, with random items, times, gaps and overlaps.
   @Test(arguments: 0..<40)
   func readsTheGroupsThatWereWritten(seed: UInt64) throws {

@@ -22,8 +22,8 @@ public struct GPXRoute: Sendable {
   public let secondsSince1970: ClosedRange<Double>
   /// The number of points.
   public let pointCount: Int
-  /// The number of points that are omitted because another point has the same date. Of the points with equal dates in a
-  /// segment, only the first is kept. A segment loses its last point if the next segment begins at the same date.
+  /// The number of points that are omitted because another point of their segment has the same date. Of these points,
+  /// only the first is kept.
   package let repeatedPointCount: Int
 
   /// The maximum size of a file.
@@ -70,9 +70,6 @@ public struct GPXRoute: Sendable {
       throw SubtitleError(
         .gpx, line: later.line, "the segment begins before the segment in line \(earlier.line) ends; keep one of them")
     }
-    let sharedDateCount = zip(lines, lines.dropFirst()).count { $0.end == $1.start }
-    repeatedPointCount += sharedDateCount
-    pointCount -= sharedDateCount
     segments.sort { ($0.first?.secondsSince1970 ?? 0) < ($1.first?.secondsSince1970 ?? 0) }
     guard let start = lines.first?.start, let end = lines.last?.end else {
       throw SubtitleError(.gpx, line: root.line, "the file has no points in a track (trkpt)")
@@ -190,28 +187,35 @@ extension GPXRoute {
       throw MovieError(.invalidEdit, "a rate of \(rate) locations per second is not possible; use 0.1 to 1000")
     }
     let runs = runs(startingAt: start)
+    // The earliest start of the next run. If segments have a common date, a microsecond remains for the last point of the
+    // earlier segment, and another for the gap that keeps the segments apart.
+    var earliest = Int64.min
     for (index, run) in runs.enumerated() {
       guard let first = run.first, let last = run.last, first.time < duration else { break }
-      let limit = runs.indices.contains(index + 1) ? runs[index + 1].first?.time ?? .max : .max
+      let runStart = earliest
+      let lastTime = max(last.time, runStart)
+      earliest = lastTime.addingClamped(2)
+      let limit = runs.indices.contains(index + 1) ? max(runs[index + 1].first?.time ?? .max, earliest) : .max
       let times = try times(of: run, rate, lasting: duration)
       let lastLength =
         rate.flatMap { Int64(exactly: (1_000_000 / $0).rounded()) }
         ?? min(Self.longestEndInMicroseconds, run.dropLast().last.map { last.time - $0.time } ?? .max)
       // Half of the break remains, so that the break stays a gap.
-      let halfBreak = max(1, limit.subtractingClamped(last.time) / 2)
-      let end = min(limit, duration, last.time.addingClamped(min(lastLength, halfBreak)))
+      let halfBreak = max(1, limit.subtractingClamped(lastTime) / 2)
+      let end = min(limit, duration, lastTime.addingClamped(min(lastLength, halfBreak)))
       var next = run.startIndex
       for (position, time) in times.enumerated() {
         while next + 1 < run.count, run[next + 1].time <= time { next += 1 }
         let groupEnd = position + 1 < times.count ? times[position + 1] : end
-        guard time < groupEnd, let location = Self.location(at: time, in: run, after: next) else { continue }
+        let groupStart = max(time, runStart)
+        guard groupStart < groupEnd, let location = Self.location(at: time, in: run, after: next) else { continue }
         guard groups.count < Self.groupCountLimit else {
           throw MovieError(.limit, "the route requires more than \(Self.groupCountLimit) groups; use a lower rate")
         }
         let utf8 = location.preciseUTF8
         let item = MetadataItem(
           RouteBuilder.location, .text(String(decoding: utf8, as: UTF8.self)), typeCode: 1, Bytes(utf8), at: .nowhere)
-        groups.append(TimedMetadataGroup(microseconds: time..<groupEnd, items: [item]))
+        groups.append(TimedMetadataGroup(microseconds: groupStart..<groupEnd, items: [item]))
       }
     }
     return groups

@@ -126,18 +126,25 @@ struct GPXRouteTests {
     #expect(try Self.groups(route, from: Self.start + 6).isEmpty)
   }
 
-  /// The last point of the first segment would last no time.
-  @Test func countsASharedDateOfSegments() throws {
+  /// A gap of a microsecond keeps segments with a common date apart, and both points with this date are written.
+  @Test func keepsSegmentsWithACommonDateApart() throws {
     let route = Self.gpx(Self.point(0, "1") + Self.point(2, "2"), Self.point(2, "3") + Self.point(3, "4"))
     let read = try GPXRoute(route)
-    #expect(read.repeatedPointCount == 1 && read.pointCount == 3)
-    for rate in [nil, 0.5] {
+    #expect(read.repeatedPointCount == 0 && read.pointCount == 4)
+    for rate in [nil, 0.5, 10] {
       let groups = try Self.groups(route, rate: rate)
-      #expect(groups[0].0 == 0..<2_000_000 && groups[1].0.lowerBound == 2_000_000, "\(groups)")
-      #expect(groups[1].1.hasPrefix("+03."))
+      let second = try #require(groups.firstIndex { $0.0.lowerBound > 2_000_000 })
+      #expect(groups[second - 1].0 == 2_000_000..<2_000_001 && groups[second].0.lowerBound == 2_000_002, "\(groups)")
+      #expect(groups[second - 1].1.hasPrefix("+02.") && groups[second].1.hasPrefix("+03."))
     }
-    let apart = Self.gpx(Self.point(0) + Self.point(2), Self.point(2.001) + Self.point(3))
-    #expect(try GPXRoute(apart).repeatedPointCount == 0)
+    // A segment of a single point, and a break that is shorter than a gap.
+    let single = Self.gpx(Self.point(0, "1") + Self.point(2, "2"), Self.point(2, "3"), Self.point(2.000001, "4"))
+    #expect(
+      try Self.groups(single).map(\.0) == [
+        0..<2_000_000, 2_000_000..<2_000_001, 2_000_002..<2_000_003, 2_000_004..<3_000_004,
+      ])
+    let apart = Self.gpx(Self.point(0) + Self.point(2), Self.point(2.000002) + Self.point(3))
+    #expect(try Self.groups(apart).map(\.0.lowerBound) == [0, 2_000_000, 2_000_002, 3_000_000])
   }
 
   @Test(arguments: [

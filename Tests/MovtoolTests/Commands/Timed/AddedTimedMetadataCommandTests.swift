@@ -215,7 +215,7 @@ struct AddedTimedMetadataCommandTests {
   @Test func reportsPointsWithEqualDates() throws {
     let segments =
       Self.gpx([(1, 48), (2, 49), (2, 50)]).replacing("</gpx>", with: "")
-      + Self.gpx([(2, 51), (3, 52)]).replacing("<gpx>", with: "")
+      + Self.gpx([(2, 51), (2, 52), (3, 53)]).replacing("<gpx>", with: "")
     let shop = try shop("a.gpx", segments)
     let outcome = shop.run("add-track @in.mov @a.gpx --metadata")
     #expect(outcome.exitCode == .done)
