@@ -187,6 +187,10 @@ private struct DateScanner {
   private mutating func fractionOfSecond() -> Double? {
     let start = position
     while isAtDigit { position += 1 }
-    return position > start ? Double(decimal: [UInt8(ascii: ".")] + utf8[start..<position].prefix(60)) : nil
+    let digits = utf8[start..<position]
+    guard digits.count > Double.exactDigitCount else {
+      return Double(decimal: digits).map { $0 / Double.powersOfTen[digits.count] }
+    }
+    return Double(decimal: [UInt8(ascii: ".")] + digits.prefix(60))
   }
 }

@@ -32,7 +32,7 @@ public struct MetadataItem: Hashable, Sendable {
   public var offset: UInt64 { place.offset }
   /// The items inside a structured value of timed metadata, such as the bounds of a face. The array is empty for other
   /// items.
-  public internal(set) var nestedItems: [MetadataItem] = []
+  public internal(set) var nestedItems: [MetadataItem]
   /// The location at which the file stores the item.
   package let place: AtomLocation
 

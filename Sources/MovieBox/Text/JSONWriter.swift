@@ -55,16 +55,20 @@ package struct JSONWriter: Sendable {
   }
 
   /// Writes an integer exactly.
-  package mutating func value(_ number: some FixedWidthInteger) {
+  @inlinable package mutating func value(_ number: some FixedWidthInteger) {
+    value(number: String(number))
+  }
+
+  /// Writes a number in JSON syntax.
+  @usableFromInline package mutating func value(number text: String) {
     beginValue()
-    bytes += String(number).utf8
+    bytes += text.utf8
   }
 
   /// Writes the shortest decimal number that reads back as `number`. Writes `null` for infinities and NaN, because JSON
   /// does not support them.
   package mutating func value(_ number: Double) {
-    beginValue()
-    bytes += (number.isFinite ? number.description : "null").utf8
+    value(number: number.isFinite ? number.description : "null")
   }
 
   /// Writes a complete JSON value that another writer made.
@@ -73,13 +77,13 @@ package struct JSONWriter: Sendable {
     bytes += json
   }
 
-  package mutating func null() {
+  @usableFromInline package mutating func null() {
     beginValue()
     bytes += "null".utf8
   }
 
   /// Writes an object with the members that `body` writes.
-  package mutating func object<Failure: Error>(
+  @usableFromInline package mutating func object<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     try container(isObject: true, body)
@@ -93,11 +97,12 @@ package struct JSONWriter: Sendable {
   }
 
   /// Writes a member's name. Does nothing outside of objects.
-  private mutating func key(_ name: String) {
+  @usableFromInline package mutating func key(_ name: String) {
     guard let last = containers.indices.last, containers[last].isObject else { return }
     beginValue(in: last)
     writeQuoted(name)
-    bytes += (style == .pretty ? ": " : ":").utf8
+    bytes.append(UInt8(ascii: ":"))
+    if style == .pretty { bytes.append(UInt8(ascii: " ")) }
     containers[last].hasOpenKey = true
   }
 }
@@ -124,7 +129,7 @@ extension JSONWriter {
   }
 
   /// Writes a member that is an integer, or `null`.
-  package mutating func member<Number: FixedWidthInteger>(_ name: String, _ number: Number?) {
+  @inlinable package mutating func member<Number: FixedWidthInteger>(_ name: String, _ number: Number?) {
     key(name)
     if let number { value(number) } else { null() }
   }
@@ -138,8 +143,7 @@ extension JSONWriter {
   /// Writes a member that is a number. `text` is the number in JSON syntax.
   package mutating func member(_ name: String, number text: String) {
     key(name)
-    beginValue()
-    bytes += text.utf8
+    value(number: text)
   }
 
   /// Writes a member that is a complete JSON value from another writer.
@@ -181,7 +185,7 @@ extension JSONWriter {
   }
 
   /// Writes a member that is an array with the elements that `body` writes.
-  package mutating func array<Failure: Error>(
+  @usableFromInline package mutating func array<Failure: Error>(
     _ name: String, _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     key(name)
@@ -189,7 +193,7 @@ extension JSONWriter {
   }
 
   /// Writes a member that is an array of objects, with the members that `body` writes for each element.
-  package mutating func objects<Element>(
+  @inlinable package mutating func objects<Element>(
     _ name: String, of elements: some Sequence<Element>, _ body: (Element, inout JSONWriter) -> Void
   ) {
     array(name) { json in for element in elements { json.object { body(element, &$0) } } }
@@ -203,11 +207,11 @@ extension JSONWriter {
     isObject: Bool, _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     beginValue()
-    bytes += (isObject ? "{" : "[").utf8
+    bytes.append(UInt8(ascii: isObject ? "{" : "["))
     containers.append(Container(isObject: isObject))
     try body(&self)
     if let closed = containers.popLast(), closed.count > 0 { breakLine() }
-    bytes += (isObject ? "}" : "]").utf8
+    bytes.append(UInt8(ascii: isObject ? "}" : "]"))
   }
 
   /// Writes the separator before a value.
@@ -226,20 +230,20 @@ extension JSONWriter {
 
   /// Begins an array element or an object member: writes a comma if one is needed, and breaks the line.
   private mutating func beginValue(in container: Int) {
-    if containers[container].count > 0 { bytes += ",".utf8 }
+    if containers[container].count > 0 { bytes.append(UInt8(ascii: ",")) }
     containers[container].count += 1
     breakLine()
   }
 
   private mutating func breakLine() {
     guard style == .pretty else { return }
-    bytes += "\n".utf8
+    bytes.append(UInt8(ascii: "\n"))
     bytes += repeatElement(UInt8(ascii: " "), count: 2 * containers.count)
   }
 
   private mutating func writeQuoted(_ string: String) {
-    bytes += "\"".utf8
-    defer { bytes += "\"".utf8 }
+    bytes.append(UInt8(ascii: "\""))
+    defer { bytes.append(UInt8(ascii: "\"")) }
     let start = bytes.count
     bytes += string.utf8
     // Most texts contain only ASCII characters that are written as they are.

@@ -1,19 +1,21 @@
 /// ASCII bytes that occur in the syntax of subtitle files.
+///
+/// Parsers in other modules compare every byte with them, so their values are inlined.
 package enum Ascii {
-  package static let tab: UInt8 = 0x09
-  package static let lineFeed: UInt8 = 0x0A
+  @inlinable package static var tab: UInt8 { 0x09 }
+  @inlinable package static var lineFeed: UInt8 { 0x0A }
   /// The byte that DOS editors write at the end of a text. Some repeat it to fill the last record.
-  package static let dosEndOfFile: UInt8 = 0x1A
-  package static let formFeed: UInt8 = 0x0C
-  package static let carriageReturn: UInt8 = 0x0D
-  package static let space: UInt8 = 0x20
+  @inlinable package static var dosEndOfFile: UInt8 { 0x1A }
+  @inlinable package static var formFeed: UInt8 { 0x0C }
+  @inlinable package static var carriageReturn: UInt8 { 0x0D }
+  @inlinable package static var space: UInt8 { 0x20 }
 
   /// Whether the byte is a space or a tab.
-  package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
-  package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+  @inlinable package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+  @inlinable package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
   /// Whether the byte is a letter, a digit or a punctuation mark.
-  package static func isVisible(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
-  package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+  @inlinable package static func isVisible(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
+  @inlinable package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 }
 
 extension FixedWidthInteger {

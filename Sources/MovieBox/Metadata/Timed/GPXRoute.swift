@@ -142,9 +142,11 @@ private struct GPXNames {
   }
 
   /// Returns the children with a name of GPX. Children in other namespaces are extensions.
-  func children(_ name: String, of element: XMLElement) -> [XMLElement] {
+  ///
+  /// The elements are not copied, because a segment may contain hundreds of thousands of points.
+  func children(_ name: String, of element: XMLElement) -> some Sequence<XMLElement> {
     let name = prefix + name
-    return element.children.filter { isGPX($0, name) }
+    return element.children.lazy.filter { isGPX($0, name) }
   }
 
   /// Returns the first child with a name of GPX, or `nil` if there is none.
@@ -154,7 +156,7 @@ private struct GPXNames {
   }
 
   private func isGPX(_ element: XMLElement, _ name: String) -> Bool {
-    element.name == name && (element.attribute("xmlns") ?? namespace) == namespace
+    element.name == name && element.attribute("xmlns").map { $0 == namespace } ?? true
   }
 }
 
@@ -316,7 +318,7 @@ extension GeographicLocation {
     number.magnitude.appendDecimal(to: &utf8)
     let point = utf8[start...].firstIndex(of: UInt8(ascii: ".")) ?? utf8.endIndex
     // A whole number ends with `.0`.
-    if utf8[point...].elementsEqual(".0".utf8) { utf8.removeLast() }
+    if utf8.endIndex - point == 2, utf8[point + 1] == UInt8(ascii: "0") { utf8.removeLast() }
     let writtenCount = utf8.endIndex - point - 1
     if writtenCount < decimalCount {
       utf8.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: decimalCount - writtenCount))

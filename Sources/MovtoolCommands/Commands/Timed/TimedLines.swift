@@ -7,6 +7,22 @@ struct TimedLines {
   private var utf8: [UInt8] = []
   /// The beginning of the lines of the current group: its times and its track.
   private var prefix: [UInt8] = []
+  /// The identifiers of recent items. Most tracks have few identifiers.
+  private var identifiers: [ShownIdentifier] = []
+  /// The maximum number of ``identifiers``, because each item is compared with them.
+  private static let identifierCount = 16
+
+  private struct ShownIdentifier {
+    let identifier: MetadataIdentifier
+    let utf8: [UInt8]
+    let phrase: TimedPhrase?
+
+    init(_ identifier: MetadataIdentifier) {
+      self.identifier = identifier
+      utf8 = Array(TerminalText.sanitized(identifier.description + "  ").utf8)
+      phrase = TimedPhrase(rawValue: identifier.key)
+    }
+  }
 
   /// Returns the lines that were added since the last call.
   mutating func takeBytes() -> [UInt8] {
@@ -38,11 +54,9 @@ struct TimedLines {
 
   /// Adds the rest of the item's line, and the lines of its nested items.
   private mutating func add(_ item: MetadataItem, depth: Int) {
-    append(item.identifier.space.rawValue)
-    utf8.append(UInt8(ascii: "/"))
-    append(item.identifier.key)
-    utf8.append(contentsOf: "  ".utf8)
-    appendValue(of: item)
+    let identifier = shown(item.identifier)
+    utf8.append(contentsOf: identifier.utf8)
+    appendValue(of: item, identifier.phrase)
     var facts = item.language.map { ["language \($0)"] } ?? []
     if !item.details.isEmpty {
       facts += Self.shownDetails.compactMap { name in item.details[name].map { "\(name) \($0)" } }
@@ -56,15 +70,23 @@ struct TimedLines {
     }
   }
 
+  private mutating func shown(_ identifier: MetadataIdentifier) -> ShownIdentifier {
+    if let shown = identifiers.first(where: { $0.identifier == identifier }) { return shown }
+    if identifiers.count == Self.identifierCount { identifiers.removeFirst() }
+    let shown = ShownIdentifier(identifier)
+    identifiers.append(shown)
+    return shown
+  }
+
   /// The names of the details that lines contain, in order.
   private static let shownDetails = [
     "name", "units", "count", "rate", "fix", "date", "framesPerSecond", "dropFrame", "id", "value",
   ]
 
-  private mutating func appendValue(of item: MetadataItem) {
-    if let words = item.timedWords {
-      append(words)
-      return
+  private mutating func appendValue(of item: MetadataItem, _ phrase: TimedPhrase?) {
+    if let words = phrase?.words(for: item) { return append(words) }
+    if !item.nestedItems.isEmpty {
+      return append(item.nestedItems.count == 1 ? "1 record" : "\(item.nestedItems.count) records")
     }
     // Most values are short texts in ASCII.
     if case .text(let text) = item.value, text.utf8.count <= MetadataItem.shownLength, item.valueName == nil {
@@ -86,19 +108,21 @@ struct TimedLines {
   }
 }
 
-extension MetadataItem {
-  /// The value in words, for the items of iPhones and for structured values, or `nil` for other values.
-  fileprivate var timedWords: String? {
-    switch identifier.key {
-    case "com.apple.quicktime.still-image-time": return "the still image (\(stringValue ?? "-"))"
-    case "com.apple.quicktime.video-orientation":
-      return stringValue.map { $0 + (Self.orientations[$0].map { " (\($0))" } ?? "") }
-    case "com.apple.quicktime.scene-illuminance": return numberValue.map { "\($0 / 1_000) lx" }
-    case "com.apple.quicktime.live-photo-info":
-      return bytes.load(at: 0, as: UInt32.self).map { "version \($0.byteSwapped), \(bytes.count) bytes" }
-    default:
-      guard !nestedItems.isEmpty else { return nil }
-      return nestedItems.count == 1 ? "1 record" : "\(nestedItems.count) records"
+/// The key of an item of iPhones whose value is shown in words.
+private enum TimedPhrase: String {
+  case stillImageTime = "com.apple.quicktime.still-image-time"
+  case videoOrientation = "com.apple.quicktime.video-orientation"
+  case sceneIlluminance = "com.apple.quicktime.scene-illuminance"
+  case livePhotoInfo = "com.apple.quicktime.live-photo-info"
+
+  /// Returns the value in words, or `nil` if the item has a value of an unexpected type.
+  func words(for item: MetadataItem) -> String? {
+    switch self {
+    case .stillImageTime: "the still image (\(item.stringValue ?? "-"))"
+    case .videoOrientation: item.stringValue.map { $0 + (Self.orientations[$0].map { " (\($0))" } ?? "") }
+    case .sceneIlluminance: item.numberValue.map { "\($0 / 1_000) lx" }
+    case .livePhotoInfo:
+      item.bytes.load(at: 0, as: UInt32.self).map { "version \($0.byteSwapped), \(item.bytes.count) bytes" }
     }
   }
 
