@@ -138,13 +138,17 @@ struct GPXRouteTests {
       #expect(groups[second - 1].1.hasPrefix("+02.") && groups[second].1.hasPrefix("+03."))
     }
     // A segment of a single point, and a break that is shorter than a gap.
-    let single = Self.gpx(Self.point(0, "1") + Self.point(2, "2"), Self.point(2, "3"), Self.point(2.000001, "4"))
+    let later = Self.point(2, "4").replacing(".000Z", with: ".000001Z")
+    let single = Self.gpx(Self.point(0, "1") + Self.point(2, "2"), Self.point(2, "3"), later)
     #expect(
       try Self.groups(single).map(\.0) == [
         0..<2_000_000, 2_000_000..<2_000_001, 2_000_002..<2_000_003, 2_000_004..<3_000_004,
       ])
-    let apart = Self.gpx(Self.point(0) + Self.point(2), Self.point(2.000002) + Self.point(3))
-    #expect(try Self.groups(apart).map(\.0.lowerBound) == [0, 2_000_000, 2_000_002, 3_000_000])
+    let apart = later.replacing(".000001Z", with: ".000009Z")
+    #expect(
+      try Self.groups(Self.gpx(Self.point(0) + Self.point(2), apart)).map(\.0) == [
+        0..<2_000_000, 2_000_000..<2_000_004, 2_000_009..<3_000_009,
+      ])
   }
 
   @Test(arguments: [
