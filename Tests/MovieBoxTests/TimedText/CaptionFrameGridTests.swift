@@ -18,14 +18,15 @@ struct CaptionFrameGridTests {
 
   /// Places pairs whose nearest frames are given. A pair that equals the previous control code is a repetition.
   private func place(
-    _ pairs: [(Int64, CaptionPair)], from first: Int64 = 0
+    _ pairs: [(Int64, CaptionPair)], after opening: [CaptionPair] = []
   ) -> (frames: [Int64], delays: CaptionFrameGrid.Delays) {
     var isRepetition = false
     let elements = pairs.indices.map { index in
       isRepetition = !isRepetition && index > 0 && pairs[index].1.isControl && pairs[index].1 == pairs[index - 1].1
       return Element(pair: pairs[index].1, nearestFrame: pairs[index].0, link: isRepetition ? .repetition : .none)
     }
-    var grid = CaptionFrameGrid(from: first)
+    var grid = CaptionFrameGrid(
+      after: opening.enumerated().map { TimedCaptionPair(time: Int64($0.offset), $0.element) })
     let frames = grid.frames(of: elements) { !$0 }
     return (frames, grid.delays)
   }
@@ -63,12 +64,48 @@ struct CaptionFrameGridTests {
     #expect(late.delays.count == 1 && late.delays.longestInFrames == 6)
   }
 
+  /// A row of a roll-up caption appears with its first characters, and counts once.
   @Test func rowsOfRollUpCaptionsAreNeverEarly() {
     let first = picture(4, Self.rollUp, Self.carriageReturn, Self.text, Self.text)
-    let placed = place(first + picture(6, Self.carriageReturn, Self.text))
+    let placed = place(first + picture(7, Self.carriageReturn, Self.text))
     #expect(placed.frames == [4, 5, 6, 7, 8, 9])
-    // The second row is two frames late. A frame is not counted.
-    #expect(placed.delays.count == 1 && placed.delays.longestInFrames == 2)
+    #expect(placed.delays.count == 2 && placed.delays.longestInFrames == 2)
+    let inTime = place([(4, Self.rollUp), (5, Self.carriageReturn), (6, Self.text), (8, Self.text)])
+    #expect(inTime.frames == [4, 5, 6, 8] && inTime.delays.count == 0)
+    // The row begins with the first text after an erasure.
+    let erased = place([(4, Self.rollUp), (5, Self.text)] + picture(6, Self.erase, Self.text, Self.text, Self.text))
+    #expect(erased.delays.count == 0)
+    let erasedLate = place(
+      [(4, Self.rollUp), (5, Self.text)] + picture(6, Self.erase, Self.preamble, Self.text, Self.text))
+    #expect(erasedLate.frames == [4, 5, 6, 7, 8, 9] && erasedLate.delays.count == 1)
+  }
+
+  /// A delay of one frame counts in no mode.
+  @Test func aDelayOfOneFrameIsNotCounted() {
+    func delays(_ pairs: [(Int64, CaptionPair)]) -> [Int64] {
+      let delays = place(pairs).delays
+      return [Int64(delays.count), delays.longestInFrames]
+    }
+    let paintOn = CaptionPair(code: 0x14, 0x29)
+    #expect(delays(picture(0, Self.load) + picture(1, Self.text, Self.show)) == [0, 0])
+    #expect(delays(picture(0, Self.load, Self.text, Self.show)) == [1, 2])
+    for mode in [Self.rollUp, paintOn] {
+      #expect(delays(picture(0, mode, Self.text)) == [0, 0])
+      #expect(delays(picture(0, mode, Self.preamble, Self.text)) == [1, 2])
+    }
+  }
+
+  /// The pairs at the start of a trimmed track select a mode and fill the memories.
+  @Test func pairsAtTheStartOfATrimmedTrackApply() {
+    let row = picture(1, Self.carriageReturn, Self.carriageReturn, Self.text)
+    let rollUp = place(row, after: [Self.rollUp, Self.rollUp, Self.preamble, Self.text])
+    #expect(rollUp.frames == [4, 5, 6] && rollUp.delays.count == 1 && rollUp.delays.longestInFrames == 5)
+    #expect(place(row).delays.count == 0)
+    // The opening shows its caption, and End Of Caption hides it again.
+    let shown = [Self.load, Self.text, Self.show, Self.show]
+    #expect(place(picture(1, Self.show), after: shown).delays.count == 0)
+    #expect(place(picture(1, Self.text, Self.show), after: shown).delays.longestInFrames == 4)
+    #expect(place(picture(0, Self.show), after: [Self.load, Self.text]).delays.longestInFrames == 2)
   }
 
   @Test func delaysOfOtherChannelsAreNotCounted() {
@@ -90,12 +127,12 @@ struct CaptionFrameGridTests {
         time += Int64.random(in: 0...6, using: &random) / 3
         return (time, choices[Int.random(in: choices.indices, using: &random)])
       }
-      let frames = place(pairs, from: 2).frames
+      let frames = place(pairs, after: [Self.load, Self.load]).frames
       #expect(frames.count == pairs.count && zip(frames, frames.dropFirst()).allSatisfy { $0 < $1 })
       #expect(frames.allSatisfy { $0 >= 2 })
-      for (frame, pair) in zip(frames, pairs) where pair.1 == Self.show || pair.1 == Self.rollUp {
-        let isRepeated = pairs.contains { $0.1 == pair.1 && $0.0 <= pair.0 }
-        #expect(frame >= pair.0 || isRepeated)
+      // A command that selects roll-up captions is never early. A repetition may follow the first code directly.
+      for (index, pair) in pairs.enumerated() where pair.1 == Self.rollUp {
+        #expect(frames[index] >= pair.0 || index > 0 && pairs[index - 1].1 == Self.rollUp)
       }
     }
   }

@@ -38,12 +38,20 @@ struct CaptionFrameGrid {
 
   /// The first frame after the placed pairs.
   private var nextFrame: Int64
+  private var receiver = Receiver()
   /// The delays of the captions of the counted channels.
   private(set) var delays = Delays()
 
-  /// Prepares a grid whose first free frame is `nextFrame`.
-  init(from nextFrame: Int64) {
-    self.nextFrame = nextFrame
+  /// Prepares a grid whose first free frame follows `opening`: pairs that load the captions at the start of a trimmed
+  /// track.
+  init(after opening: [TimedCaptionPair] = []) {
+    nextFrame = opening.last.map { $0.time + 1 } ?? 0
+    var last: (pair: CaptionPair, isRepetition: Bool)?
+    for pair in opening.map(\.pair) {
+      let isRepetition = last.map { !$0.isRepetition && pair.isControl && pair.hasSameCodes(as: $0.pair) } ?? false
+      _ = receiver.receive(pair, isRepetition: isRepetition)
+      last = (pair, isRepetition)
+    }
   }
 
   /// Returns the frame of each element. The frames increase.
@@ -52,8 +60,7 @@ struct CaptionFrameGrid {
   ///   - elements: the pairs, in order of their times.
   ///   - counts: whether delays of the first channel (`false`) or second channel (`true`) of the field are counted.
   mutating func frames(of elements: [Element], countingDelays counts: (_ isOfSecondChannel: Bool) -> Bool) -> [Int64] {
-    // The pairs before the elements may have loaded a caption.
-    let effects = Effect.effects(of: elements, isLoaded: nextFrame > 0)
+    let effects = elements.map { receiver.receive($0.pair, isRepetition: $0.link == .repetition) }
     // The latest frame of each pair from which all later pairs up to the next change of the screen are in time.
     // A repetition has no effect of its own, so it may be a frame late.
     var latest = elements.map { $0.link == .repetition ? $0.nearestFrame + 1 : $0.nearestFrame }
@@ -89,9 +96,9 @@ struct CaptionFrameGrid {
       case load
       /// The rows disappear.
       case erase
-      /// A caption or row appears.
+      /// A caption or row appears. A caption that is written in sight appears with its first characters.
       case show
-      /// A character of a visible row appears.
+      /// The visible rows change.
       case write
     }
 
@@ -99,34 +106,62 @@ struct CaptionFrameGrid {
     let isOfSecondChannel: Bool
 
     var canMoveForward: Bool { kind == .load || kind == .erase }
+  }
 
-    static func effects(of elements: [Element], isLoaded: Bool) -> [Effect] {
-      // Each channel of the field has a mode of its own. Before the first command, nothing is shown.
-      var areWriting = [false, false]
-      // Whether the hidden and visible memories of each channel contain characters.
-      var memories = [(hidden: isLoaded, visible: isLoaded), (hidden: isLoaded, visible: isLoaded)]
-      var isSecond = false
-      return elements.map { element in
-        let pair = element.pair
-        if pair.isControl { isSecond = pair.isOfSecondChannel }
-        let channel = isSecond ? 1 : 0
-        let kind: Kind
-        switch pair.modeOrScreenChange {
-        case .load: (areWriting[channel], kind) = (false, .load)
-        case .show:
-          let memory = memories[channel]
-          if element.link != .repetition { memories[channel] = (memory.visible, memory.hidden) }
-          // If nothing is loaded, the command only hides the visible rows.
-          (areWriting[channel], kind) = (false, memories[channel].visible ? .show : .erase)
-        case .write: (areWriting[channel], kind) = (true, .show)
-        case .erase: (memories[channel].visible, kind) = (false, .erase)
-        case nil: kind = !areWriting[channel] ? .load : pair.isCarriageReturn ? .show : .write
-        }
-        if pair.containsCharacters {
-          if areWriting[channel] { memories[channel].visible = true } else { memories[channel].hidden = true }
-        }
-        return Effect(kind: kind, isOfSecondChannel: isSecond)
+  /// The modes and memories of the two channels of a field.
+  private struct Receiver {
+    private struct Channel {
+      /// Whether characters are visible when they arrive. Before the first command, nothing is shown.
+      var isWriting = false
+      /// Whether the next visible characters begin a caption or row.
+      var beginsRow = false
+      /// Whether the hidden memory contains characters.
+      var hasHidden = false
+      /// Whether the visible memory contains characters.
+      var hasVisible = false
+    }
+
+    private var first = Channel()
+    private var second = Channel()
+    private var isSecond = false
+
+    /// Executes the next pair of the field and returns its effect.
+    mutating func receive(_ pair: CaptionPair, isRepetition: Bool) -> Effect {
+      if pair.isControl { isSecond = pair.isOfSecondChannel }
+      let kind =
+        isSecond
+        ? Self.receive(pair, isRepetition: isRepetition, &second)
+        : Self.receive(pair, isRepetition: isRepetition, &first)
+      return Effect(kind: kind, isOfSecondChannel: isSecond)
+    }
+
+    private static func receive(_ pair: CaptionPair, isRepetition: Bool, _ channel: inout Channel) -> Effect.Kind {
+      switch pair.modeOrScreenChange {
+      case .load:
+        channel.isWriting = false
+        return .load
+      case .show:
+        channel.isWriting = false
+        if !isRepetition { swap(&channel.hasHidden, &channel.hasVisible) }
+        // If nothing is loaded, the command only hides the visible rows.
+        return channel.hasVisible ? .show : .erase
+      case .write:
+        (channel.isWriting, channel.beginsRow) = (true, true)
+        return .write
+      case .erase:
+        (channel.hasVisible, channel.beginsRow) = (false, true)
+        return .erase
+      case nil: break
       }
+      guard channel.isWriting else {
+        if pair.containsCharacters { channel.hasHidden = true }
+        return .load
+      }
+      if pair.isCarriageReturn { channel.beginsRow = true }
+      guard pair.containsCharacters else { return .write }
+      defer { channel.beginsRow = false }
+      channel.hasVisible = true
+      return channel.beginsRow ? .show : .write
     }
   }
 }

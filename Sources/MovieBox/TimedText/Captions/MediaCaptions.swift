@@ -150,7 +150,7 @@ struct DecodedMediaCaptions {
           pair: pairs[index].pair, nearestFrame: CaptionFrameRate.line21.frame(atMilliseconds: milliseconds), link: link
         )
       }
-      var grid = CaptionFrameGrid(from: opening.pairs.last.map { $0.time + 1 } ?? 0)
+      var grid = CaptionFrameGrid(after: opening.pairs)
       let frames = grid.frames(of: elements) { channel.field == field && channel.isSecond == $0 }
       if channel.field == field { delays = grid.delays }
       fields.append(opening.pairs + zip(elements, frames).map { TimedCaptionPair(time: $1, $0.pair) })

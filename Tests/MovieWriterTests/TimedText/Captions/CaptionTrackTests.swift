@@ -96,6 +96,25 @@ struct CaptionTrackTests {
     #expect(lines(try extractedText(trimmed.bytes(), track: 2)) == ["0 500 Here"])
   }
 
+  /// The row at the start of the trimmed track is loaded there, so a row that follows soon is late.
+  @Test func aRowAfterTheStartOfATrimmedTrackIsLate() throws {
+    let row = Code.rollUp + Code.carriageReturn + Code.twice(0x14, 0x70)
+    func delays(trimmedBy start: Int) throws -> [String] {
+      let trimmed = movie([
+        Code.sample(row + Code.text("First"), duration: second),
+        Code.sample(Code.carriageReturn + Code.text("Second"), duration: second),
+      ]).with { $0.tracks[1].edits = [TestEdit(duration: 2 * second - start, mediaTime: start)] }
+      return try extractedText(trimmed.bytes(), track: 2).notices.filter { $0.kind == .delayedCaptions }.map(\.message)
+    }
+    #expect(try delays(trimmedBy: second / 2) == [])
+    // The load has nine pairs, and the row is due in frame 5.
+    #expect(
+      try delays(trimmedBy: second - 3 * Code.frame) == [
+        "track 2: 1 caption of CC1 appears later, by up to 200 ms, because the codes before it take the time at 29.97 "
+          + "frames a second"
+      ])
+  }
+
   @Test func theLastCaptionLastsSixteenSeconds() throws {
     let text = try text([Code.sample(Code.load("Here") + Code.endOfCaption, duration: 40 * second)])
     #expect(lines(text) == ["200 16200 Here"])
