@@ -190,21 +190,27 @@ struct CaptionTrackEncoderTests {
     #expect(screens.map { $0.rows.map(\.text.text) } == [["Ho"], []] && screens.map(\.time) == [5, 30])
   }
 
-  /// At 59.94 frames a second, pairs may be closer together than in a caption track, so a row appears later than its command.
-  @Test func theDelayOfARollUpCaptionCountsToItsFirstCharacter() throws {
+  /// At 59.94 frames a second, pairs may be closer together than in a caption track, so a row appears later than its
+  /// command. The first character may be a special character, which occupies a whole pair.
+  @Test(arguments: [CaptionPair(code: 0x48, 0x6F), CaptionPair(code: 0x11, 0x37)])
+  func theDelayOfARollUpCaptionCountsToItsFirstCharacter(_ character: CaptionPair) throws {
     func pairs(_ codes: [(Int64, UInt8, UInt8)]) -> [TimedCaptionPair] {
       codes.map { TimedCaptionPair(time: $0.0, CaptionPair(code: $0.1, $0.2)) }
     }
     // The first row needs 20 frames of the track, the commands of the second row four frames.
     let first = pairs(
       [(60, 0x14, 0x26), (61, 0x14, 0x26), (62, 0x14, 0x2D), (63, 0x14, 0x2D)] + (64..<80).map { ($0, 0x48, 0x69) })
+    let (high, low) = character.codes
     let second = pairs(
-      [(96, 0x14, 0x26), (97, 0x14, 0x26), (98, 0x14, 0x2D), (99, 0x14, 0x2D), (100, 0x48, 0x6F), (140, 0x14, 0x2C)])
+      [
+        (96, 0x14, 0x26), (97, 0x14, 0x26), (98, 0x14, 0x2D), (99, 0x14, 0x2D), (100, high, low), (102, 0x48, 0x6F),
+        (140, 0x14, 0x2C),
+      ])
     let rate = CaptionFrameRate(frames: 60_000, in: 1_001)
     let text = String(decoding: MacCaptionWriter.write([first + second, []], rate), as: UTF8.self)
     let encoded = try encode(file: text, seconds: 4)
     // The second command moves from frame 48 to 50, and the character from frame 50 to 54.
-    #expect(encoded.pairs.first { $0.pair == CaptionPair(code: 0x48, 0x6F) }?.time == 54)
+    #expect(encoded.pairs.first { $0.pair == character }?.time == 54)
     let message = try #require(encoded.notices.last { $0.kind == .delayedCaptions }?.message)
     #expect(message.hasPrefix("2 captions of the file appear later, by up to 133 ms, because the pairs before them"))
   }

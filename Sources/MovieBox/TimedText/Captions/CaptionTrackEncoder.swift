@@ -100,7 +100,7 @@ struct CaptionBurst {
       last = (timed, isRepetition)
       if isRepetition || isConsecutive, !beginsPart, isOfSecondChannel == bursts.last?.isOfSecondChannel {
         let index = bursts.count - 1
-        if bursts[index].change == .write, bursts[index].visible.index == 0, !timed.pair.isControl {
+        if bursts[index].change == .write, bursts[index].visible.index == 0, timed.pair.containsCharacters {
           bursts[index].visible = (bursts[index].pairs.count, frame(at: timed.time, source.rate, timing))
         }
         bursts[index].pairs.append(timed.pair)
