@@ -16,17 +16,21 @@ struct CaptionInterval: Hashable, Sendable {
   /// A frame of line 21.
   static let line21 = CaptionInterval(ticks: 1_001, timeScale: 30_000)
 
-  /// Creates the duration of the first picture of a film, or `nil` if there is none.
+  /// The number of pictures that are examined. Tables can declare billions of pictures in a few bytes.
+  private static let pictureCount = 10_000
+
+  /// Creates the predominant duration of a film's first pictures, or `nil` if there are none.
   init?(pictureOf movie: Movie, _ fragments: MovieFragments?) {
     guard let picture = movie.mainPicture, picture.mediaHeader.timeScale > 0 else { return nil }
-    let first =
-      if let fragmented = fragments?.track(picture.id) {
-        fragmented.samples.first { _ in true }
-      } else {
-        picture.samples.samples.first { _ in true }
-      }
-    guard let duration = first?.duration, duration > 0 else { return nil }
-    self.init(ticks: UInt64(duration), timeScale: UInt64(picture.mediaHeader.timeScale))
+    var durations = PictureDurations()
+    if let fragmented = fragments?.track(picture.id) {
+      for sample in fragmented.samples.prefix(Self.pictureCount) { durations.add(sample.duration) }
+    } else {
+      for sample in picture.samples.samples.prefix(Self.pictureCount) { durations.add(sample.duration) }
+    }
+    let (count, duration) = durations.predominant
+    guard duration > 0 else { return nil }
+    self.init(ticks: duration, timeScale: count * UInt64(picture.mediaHeader.timeScale))
   }
 
   /// Returns the distance of a pair from the first pair of its sample, in ticks of a time scale, rounded down.

@@ -184,10 +184,9 @@ private struct PictureCaptionCollection {
   private var batch: [Picture] = []
   private var pairs: [Pair] = []
   private var digitalServices = DigitalCaptionServices()
-  private var duration: UInt64 = 0
+  private var durations = PictureDurations()
   /// The latest end of a picture.
   private var end = Int64.min
-  private var pictureCount: UInt64 = 0
 
   init(_ formats: [PictureCaptions.Format?], _ track: Track, sourceByteCount: UInt64, limits: SubtitleLimits) {
     searches = formats.map { $0.map(PictureCaptions.init) }
@@ -206,9 +205,8 @@ private struct PictureCaptionCollection {
       missingCount += 1
       return false
     }
-    duration = duration.addingClamped(UInt64(sample.duration))
+    durations.add(sample.duration)
     end = max(end, time.addingClamped(Int64(sample.duration)))
-    pictureCount += 1
     if range.count > 0 { batch.append(Picture(range: range, description: description, time: time)) }
     return batch.count == Self.batchCount
   }
@@ -270,9 +268,10 @@ private struct PictureCaptionCollection {
     // At more than 30 pictures a second, not every picture has a pair of each field. So a unit is at least a frame of
     // line 21.
     let frame = UInt64(mediaTimeScale) * 1_001 / 30_000
-    let picture = pictureCount > 0 ? duration / pictureCount : 0
+    let (count, duration) = durations.predominant
+    let picture = count > 0 ? duration / count : 0
     var captions = MediaCaptions(unitsPerFrame: Int64(clamping: max(frame, picture)))
-    captions.pictureRate = CaptionFrameRate(ofPictures: pictureCount, lasting: duration, timeScale: mediaTimeScale)
+    captions.pictureRate = CaptionFrameRate(ofPictures: count, lasting: duration, timeScale: mediaTimeScale)
     captions.repetitionFrames = DecodedCaptions.pictureRepetitionFrames
     captions.digitalServices = digitalServices
     captions.end = end

@@ -108,6 +108,19 @@ struct PictureCaptionTests {
     }
   }
 
+  /// A lost picture or a last picture of another duration does not change the rate of the file.
+  @Test(arguments: [0, 20, 49], [2, 3])
+  func anIrregularPictureKeepsTheRateOfAnMCCFile(_ index: Int, _ factor: UInt32) throws {
+    let irregular = movie(both).with { $0.tracks[0].samples[index].duration = Int(512 * factor) }
+    let shop = try Workshop(irregular)
+    let outcome = shop.run("extract @in.mov --captions cc1 --format mcc")
+    #expect(outcome.exitCode == .done && outcome.errors == [], "\(outcome.errors)")
+    #expect(try text(shop, "in.cc.mcc").contains("Time Code Rate=25\n"))
+    let file = try SubtitleFile.read(shop.folder.read("in.cc.mcc"), named: nil)
+    let delay = index < 6 ? 40 * Int64(factor - 1) : 0
+    #expect(file.cues.map(\.startMilliseconds) == [240 + delay] && file.cues.map(\.endMilliseconds) == [480 + delay])
+  }
+
   /// A caption track and captions in pictures have the same language and role.
   @Test func captionsOfTracksAndPicturesGetDifferentNames() throws {
     let track = TestCaptions.track(
