@@ -71,6 +71,7 @@ package enum CaptionCharacters {
     }
     for (index, scalar) in special.enumerated() where scalar != "\0" { codes[scalar] = .special(UInt8(0x30 + index)) }
     for code in UInt8(0x20)...0x7F { if let scalar = basicCharacter(code) { codes[scalar] = .basic(code) } }
+    codes["\u{A0}"] = .basic(0x20)  // Captions do not distinguish it from a space.
     return codes
   }()
 
@@ -118,7 +119,7 @@ package enum CaptionCharacters {
   /// The texts that replace characters without a code in CEA-608.
   private static let replacements: [Unicode.Scalar: String] = [
     "’": "'", "‚": ",", "‛": "'", "„": "\"", "‟": "\"", "…": "...", "–": "-", "‐": "-", "‑": "-", "‒": "-", "―": "—",
-    "−": "-", "\u{A0}": " ", "\u{2007}": " ", "\u{202F}": " ", "\u{2009}": " ", "\u{200A}": " ", "\u{2002}": " ",
+    "−": "-", "\u{2007}": " ", "\u{202F}": " ", "\u{2009}": " ", "\u{200A}": " ", "\u{2002}": " ",
     "\u{2003}": " ", "\t": " ", "‹": "<", "›": ">", "♫": "♪", "♬": "♪", "♩": "♪", "€": "EUR", "×": "x", "æ": "ae",
     "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th", "ª": "a", "º": "°", "·": "•", "¼": "1/4", "¾": "3/4",
     "`": "'", "´": "'", "ˈ": "'", "ﬁ": "fi", "ﬂ": "fl", "№": "No.", "¦": "|", "█": "█",

@@ -88,16 +88,14 @@ struct CaptionLayout {
   mutating func add(_ cue: Cue) {
     let glyphs = CaptionGlyphs(cue.text)
     report(glyphs, of: cue)
-    let keepsIndent =
+    // Centered rows keep only the difference of their indents, because many files contain a superfluous space at the
+    // start of each cue.
+    let droppedIndent =
       switch cue.placement.horizontal {
-      case .center, .centeredAt: false
-      case .left, .right, .indented, .endingAt: true
+      case .center, .centeredAt: glyphs.sharedIndent
+      case .left, .right, .indented, .endingAt: 0
       }
-    var rows: [CaptionRowCells] = []
-    for line in glyphs.lines {
-      let body = keepsIndent ? line[...] : line.drop { $0.isSpace }
-      rows += CaptionRowCells.rows(of: Array(body))
-    }
+    let rows = glyphs.lines.flatMap { CaptionRowCells.rows(of: $0, droppingIndent: droppedIndent) }
     let rate = CaptionFrameRate.line21
     let (start, end) = (
       rate.frame(atMilliseconds: cue.startMilliseconds), rate.frame(atMilliseconds: cue.endMilliseconds)
@@ -228,18 +226,20 @@ struct CaptionLayout {
     }
   }
 
-  private static func column(of cells: CaptionRowCells, _ part: Part) -> Int {
-    let room = max(0, CaptionArea.columnCount - cells.cells.count)
-    return switch part.placement.horizontal {
-    case .left: 0
-    case .center: room / 2
-    case .right: room
-    case .indented(let hundredths): min(CaptionArea.column(at: hundredths), room)
-    case .centeredAt(let hundredths):
-      min(CaptionArea.column(ofText: cells.cells.count, centeredAt: hundredths), room)
-    case .endingAt(let hundredths):
-      min(CaptionArea.column(ofText: cells.cells.count, endingAt: hundredths), room)
-    }
+  /// Returns the column of the first cell of a row.
+  private static func column(of row: CaptionRowCells, _ part: Part) -> Int {
+    let count = row.columnCount
+    let room = max(0, CaptionArea.columnCount - count)
+    let column =
+      switch part.placement.horizontal {
+      case .left: 0
+      case .center: room / 2
+      case .right: room
+      case .indented(let hundredths): min(CaptionArea.column(at: hundredths), room)
+      case .centeredAt(let hundredths): min(CaptionArea.column(ofText: count, centeredAt: hundredths), room)
+      case .endingAt(let hundredths): min(CaptionArea.column(ofText: count, endingAt: hundredths), room)
+      }
+    return column + row.indent
   }
 }
 

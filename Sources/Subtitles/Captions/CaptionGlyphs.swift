@@ -10,6 +10,8 @@ struct CaptionGlyph: Hashable {
 struct CaptionGlyphs {
   /// The lines without trailing spaces.
   private(set) var lines: [[CaptionGlyph]] = [[]]
+  /// The number of spaces with which all lines begin. No-break spaces are not counted.
+  let sharedIndent: Int
   /// The number of characters that were replaced by similar ones.
   private(set) var foldedCount = 0
   /// The characters that were replaced by question marks.
@@ -18,6 +20,9 @@ struct CaptionGlyphs {
   private(set) var lostStyles: [String] = []
 
   init(_ text: StyledText) {
+    let indents = text.text.split(separator: "\n").lazy.filter { !$0.allSatisfy(\.isWhitespace) }
+      .map { $0.prefix { $0 == " " }.count }
+    sharedIndent = indents.min() ?? 0
     for segment in text.styledSegments {
       let style = captionStyle(of: segment.style)
       for scalar in segment.text.unicodeScalars { append(scalar, style) }
@@ -90,6 +95,11 @@ struct CaptionRowCells {
   /// The style of the first character.
   let firstStyle: CaptionStyle
   private(set) var cells: [Cell] = []
+  /// The number of empty columns before the first cell that belong to the row.
+  private(set) var indent = 0
+
+  /// The number of columns of the row, including its indent.
+  var columnCount: Int { indent + cells.count }
 
   init(_ glyphs: [CaptionGlyph]) {
     firstStyle = glyphs.first { !$0.isSpace }?.style ?? CaptionStyle()
@@ -107,9 +117,17 @@ struct CaptionRowCells {
 
   /// Divides lines at words into rows of up to 32 cells. The rows of a line have similar lengths. Only words of more
   /// than 32 characters are divided.
-  static func rows(of line: [CaptionGlyph]) -> [CaptionRowCells] {
-    let complete = CaptionRowCells(line)
-    guard complete.cells.count > CaptionArea.columnCount else { return [complete] }
+  ///
+  /// The spaces at the start of a line, except for `droppedIndent` spaces, become the indent of its row. The indent is
+  /// shortened if the row would not fit otherwise.
+  static func rows(of line: [CaptionGlyph], droppingIndent droppedIndent: Int) -> [CaptionRowCells] {
+    let indent = line.prefix(while: \.isSpace).count
+    let line = Array(line.dropFirst(indent))
+    var complete = CaptionRowCells(line)
+    guard complete.cells.count > CaptionArea.columnCount else {
+      complete.indent = min(max(indent - droppedIndent, 0), CaptionArea.columnCount - complete.cells.count)
+      return [complete]
+    }
     let widest = wrapped(line, CaptionArea.columnCount)
     let longestWord = line.split(whereSeparator: \.isSpace).map(\.count).max() ?? 0
     let narrowest = max((line.count + widest.count - 1) / widest.count, longestWord)

@@ -71,6 +71,38 @@ struct CaptionEncoderTests {
     #expect(again.cues.map(\.placement) == file.cues.map(\.placement))
   }
 
+  /// Spaces at the start of a row move the row. Centered rows keep only the difference of their indents.
+  @Test func indentsBecomeColumns() throws {
+    func columns(_ text: String, _ horizontal: Cue.Placement.Horizontal = .center) throws -> [Int] {
+      let (pairs, notices) = encode(cue(9_000, 10_000, StyledText(text), Cue.Placement(horizontal: horizontal)))
+      #expect(notices.isEmpty && !pairs.contains { $0.pair.codes.first == 0x20 }, "\(text)")
+      let rows = try #require(screens(pairs).first).rows
+      let lines = text.split(separator: "\n").map { String($0.drop(while: \.isWhitespace)) }
+      #expect(rows.map(\.text.text) == lines)
+      return rows.map(\.column)
+    }
+    #expect(try columns("Hi") == [15] && columns("   Hi") == [15])
+    #expect(try columns("  Hi\n  There") == [15, 13])
+    #expect(try columns("Hi\n    There") == [15, 15])
+    #expect(try columns("   Hi\n There") == [16, 13])
+    #expect(try columns("\u{A0}\u{A0}\u{A0}\u{A0}Hi") == [17])
+    #expect(try columns("  \u{A0}\u{A0}Hi") == [16])
+    #expect(try columns("Hi\n  There", .left) == [0, 2] && columns("  Hi", .left) == [2])
+    #expect(try columns("  Hi\nThere", .right) == [30, 27])
+    let indented = Cue.Placement.Horizontal.indented(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofColumn: 26))
+    #expect(try columns("Hi\n  There", indented) == [26, 27])
+    // Indents never wrap a row.
+    let wide = String(repeating: "x", count: 30)
+    #expect(try columns("Hi\n      \(wide)") == [15, 2] && columns("\u{A0}\u{A0}\u{A0}\(wide)", .left) == [2])
+  }
+
+  @Test func indentsOfSubtitleFilesAreKept() throws {
+    let subRip = "1\n00:00:09,000 --> 00:00:10,000\n- Hi\n          - Oh\n"
+    let webVTT = "WEBVTT\n\n00:09.000 --> 00:10.000\n- Hi\n&nbsp;&nbsp;&nbsp;&nbsp;- Oh\n"
+    #expect(try columns(SubtitleFile.read(Array(subRip.utf8)).cues) == [14, 19])
+    #expect(try columns(SubtitleFile.read(Array(webVTT.utf8)).cues) == [14, 16])
+  }
+
   @Test func writtenPairsHaveOddParity() throws {
     // The codes of `9420 c849 0000` without parity, and a damaged byte.
     let pairs = [CaptionPair(0x14, 0x20), CaptionPair(0x48, 0x49), CaptionPair(0, 0), CaptionPair(0x94, 0xAF)]
