@@ -119,9 +119,12 @@ public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
 
 extension SubtitleFile {
   /// Returns the notices that apply to a track of a format. A WebVTT track contains the file's source unchanged, so
-  /// notices about approximations do not apply to it. A caption track contains all channels of a caption file.
+  /// notices about approximations do not apply to it. A caption track contains all channels of a caption file, and the
+  /// rows that negative line numbers of WebVTT declare.
   public func notices(for format: SubtitleTrackFormat) -> [SubtitleNotice] {
-    if format == .captions, captions != nil { return notices.filter { $0.kind != .otherServices } }
+    if format == .captions {
+      return notices.filter { captions == nil ? $0.appliesToCaptions : $0.kind != .otherServices }
+    }
     guard format == .webVTT, webVTT != nil else { return notices }
     return notices.filter {
       switch $0.kind {

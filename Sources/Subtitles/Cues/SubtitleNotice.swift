@@ -191,6 +191,22 @@ extension SubtitleNotice {
   }
 }
 
+extension SubtitleNotice {
+  /// The subject of a notice about the width of a WebVTT cue.
+  static let widthSubject = "size"
+  /// The subject of a notice about the negative line number of a WebVTT cue.
+  static let rowSubject = "line"
+
+  /// Whether the notice also applies if the cues become captions. Captions wrap at 32 characters regardless of a cue's
+  /// width, and negative line numbers select their rows.
+  package var appliesToCaptions: Bool {
+    switch (kind, subject) {
+    case (.placementLost, Self.widthSubject), (.approximatedPlacement, Self.rowSubject): false
+    default: true
+    }
+  }
+}
+
 extension SubtitleNotice: CustomStringConvertible {
   /// The line and the message, such as `line 12: override {\an8} was dropped`.
   public var description: String { line > 0 ? "line \(line): \(message)" : message }

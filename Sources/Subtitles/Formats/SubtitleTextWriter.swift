@@ -72,8 +72,8 @@ extension SubtitleFile {
 
   /// The cues as pop-on captions. Regions and style sheets of WebVTT are reported as lost.
   private var encodedCaptions: CaptionEncoder.Encoded {
-    var encoded = CaptionEncoder.encode(cues)
-    for notice in webVTT?.inexpressibleNotices ?? [] {
+    var encoded = CaptionEncoder.encode(webVTT?.placedInCaptionRows(cues) ?? cues)
+    for notice in webVTT?.inexpressibleNotices ?? [] where notice.appliesToCaptions {
       encoded.notices.add(notice.kind, notice.subject, line: notice.line, lostText: notice.lostText, notice.message)
     }
     return encoded

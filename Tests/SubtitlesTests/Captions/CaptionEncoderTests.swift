@@ -103,6 +103,25 @@ struct CaptionEncoderTests {
     #expect(try columns(SubtitleFile.read(Array(webVTT.utf8)).cues) == [14, 16])
   }
 
+  /// Negative line numbers count the rows from the last row. A cue moves up if it does not fit below its row.
+  @Test(arguments: [
+    ("line:-1", [14, 15]), ("line:-2", [14, 15]), ("line:-3", [13, 14]), ("line:-4", [12, 13]), ("line:-5", [11, 12]),
+    ("line:-14", [2, 3]), ("line:-15", [1, 2]), ("line:-99", [1, 2]), ("line:0", [1, 2]),
+    ("line:-3 vertical:rl", [14, 15]),
+  ])
+  func negativeLineNumbersSelectRows(settings: String, expected: [Int]) throws {
+    func rows(_ file: SubtitleFile) throws -> [Int] {
+      let written = file.written(as: .scenarist)
+      #expect(settings.contains("vertical") || written.notices.isEmpty, "\(written.notices)")
+      let pairs = try ScenaristReader.read(written.bytes, notices: NoticeList(SubtitleLimits())).fields[0]
+      return try #require(screens(pairs).first { !$0.rows.isEmpty }).rows.map(\.row)
+    }
+    var file = try SubtitleFile.read(Array("WEBVTT\n\n00:09.000 --> 00:10.000 \(settings)\nHi\nThere\n".utf8))
+    #expect(try rows(file) == expected)
+    file.cues[0].placement.vertical = .below(hundredthsOfPercent: 5_000)
+    #expect(try rows(file) == [9, 10])
+  }
+
   @Test func writtenPairsHaveOddParity() throws {
     // The codes of `9420 c849 0000` without parity, and a damaged byte.
     let pairs = [CaptionPair(0x14, 0x20), CaptionPair(0x48, 0x49), CaptionPair(0, 0), CaptionPair(0x94, 0xAF)]

@@ -151,6 +151,7 @@ extension SubtitleInput: NewTrackInput {
 
   /// The cues with the requested changes to styles and speaker names.
   var shownCues: [Cue] {
+    let cues = format == .captions ? webVTT?.placedInCaptionRows(cues) ?? cues : cues
     guard isPlain || namesVoices else { return cues }
     return cues.map { original in
       var cue = original

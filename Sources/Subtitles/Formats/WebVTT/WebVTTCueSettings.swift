@@ -186,11 +186,22 @@ extension WebVTTCueSettings {
     !isVertical && (applicableRegion(region) != nil || vertical.isApproximated)
   }
 
-  /// Descriptions of the settings that other formats do not support. They are used in notices.
-  var inexpressible: [String] {
-    if isVertical { return ["vertical writing is not supported: the text is shown in horizontal lines"] }
-    if size < 10_000 { return ["the width of a cue (size) is not supported and was ignored"] }
-    return []
+  /// A setting that other formats do not support and its effect, for notices, or `nil` if there is none.
+  var inexpressible: (name: String, effect: String)? {
+    if isVertical {
+      return ("vertical", "vertical writing is not supported: the text is shown in horizontal lines")
+    }
+    if size < 10_000 {
+      return (SubtitleNotice.widthSubject, "the width of a cue (size) is not supported and was ignored")
+    }
+    return nil
+  }
+
+  /// The row of captions, from 1, that a negative line number selects: `line:-1` is the last row. It is `nil` if the cue
+  /// has no negative line number.
+  var captionRow: Int? {
+    guard !isVertical, case .number(let number)? = line, number < 0 else { return nil }
+    return max(CaptionArea.rowCount + 1 + number, 1)
   }
 
   /// Returns `region`, or `nil` if the cue's settings override the region.

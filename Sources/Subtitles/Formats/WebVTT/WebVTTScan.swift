@@ -284,13 +284,11 @@ struct WebVTTScan {
         .ignoredSetting, "region", line: line,
         "the region setting was ignored, because the file has no region \(excerpt(name.utf8))")
     }
-    for reason in settings.inexpressible {
-      notices.add(.placementLost, reason, line: line, reason)
-    }
+    if let lost = settings.inexpressible { notices.add(.placementLost, lost.name, line: line, lost.effect) }
     let placement = settings.placement(in: region)
     if settings.isApproximated(in: region) {
       notices.add(
-        .approximatedPlacement, line: line,
+        .approximatedPlacement, settings.captionRow == nil ? "" : SubtitleNotice.rowSubject, line: line,
         "\(excerpt(text[range].drop(while: Ascii.isBlank))) was read as \(placement.vertical.description)")
     }
     return placement

@@ -52,6 +52,20 @@ package struct WebVTTSource: Hashable, Sendable {
     return source
   }
 
+  /// Returns `cues` for captions. The negative line number of an unchanged cue counts the rows of captions from the last
+  /// row. Other formats have more lines below the cue.
+  package func placedInCaptionRows(_ cues: [Cue]) -> [Cue] {
+    guard cues.count == self.cues.count else { return cues }
+    return zip(cues, self.cues).map { cue, source in
+      guard source.readCue?.placement == cue.placement,
+        let row = WebVTTCueSettings(Array(source.settings.utf8)).captionRow
+      else { return cue }
+      var placed = cue
+      placed.placement.vertical = .below(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofRow: row))
+      return placed
+    }
+  }
+
   package mutating func setReadCues(_ cues: [Cue]) {
     guard cues.count == self.cues.count else { return }
     for index in cues.indices { self.cues[index].readCue = cues[index] }
@@ -62,7 +76,7 @@ package struct WebVTTSource: Hashable, Sendable {
     var notices = NoticeList(SubtitleLimits())
     for cue in cues {
       let settings = WebVTTCueSettings(Array(cue.settings.utf8))
-      for reason in settings.inexpressible { notices.add(.placementLost, reason, line: 0, reason) }
+      if let lost = settings.inexpressible { notices.add(.placementLost, lost.name, line: 0, lost.effect) }
       var parser = WebVTTCueText(Array(cue.text.utf8))
       parser.parse(&notices)
     }

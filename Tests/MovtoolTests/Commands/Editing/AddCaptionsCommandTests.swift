@@ -57,6 +57,35 @@ struct AddCaptionsCommandTests {
     #expect(warnings.contains { $0["code"] as? String == "delayed-captions" })
   }
 
+  /// Captions have no width, and negative line numbers select their rows. Regions and vertical text are reported.
+  @Test(
+    arguments: [
+      ("line:-3 size:50%", 13, []), ("line:-6", 10, []), ("size:40% align:start", 15, []),
+      ("vertical:rl", 15, ["placement-lost"]), ("region:top", 1, ["approximated-placement"]),
+      ("region:none", 15, ["ignored-setting"]),
+    ] as [(String, Int, [String])])
+  func warnsAboutLostPlacements(settings: String, row: Int, codes: [String]) throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    let region = "REGION\nid:top\nlines:3\nregionanchor:0%,0%\nviewportanchor:0%,0%\n"
+    let text = "WEBVTT\n\n\(region)\n00:01.000 --> 00:01.900 \(settings)\nHi\n"
+    try shop.folder.write(Array(text.utf8), as: "film.en.vtt")
+    let outcome = shop.run("add-captions @film.mov @film.en.vtt --json")
+    #expect(outcome.exitCode == .done)
+    let warnings = outcome.json["warnings"] as? [[String: Any]] ?? []
+    #expect(warnings.compactMap { $0["code"] as? String } == codes)
+    let pairs = try captions(shop).fields[0].map {
+      TimedCaptionPair(time: Int64($0.frame), CaptionPair($0.first, $0.second))
+    }
+    let screens = try DecodedCaptions([pairs]).screens(of: .cc1)
+    #expect(screens.first?.rows.map(\.row) == [row])
+    // Subtitle tracks keep their warnings.
+    let subtitles = shop.run("add-subtitle @film.mov @film.en.vtt --dry-run --json")
+    let lost = (subtitles.json["warnings"] as? [[String: Any]] ?? []).contains {
+      $0["code"] as? String == "placement-lost"
+    }
+    #expect(lost == (settings.contains("size") || codes == ["placement-lost"]))
+  }
+
   @Test func countsDroppedCaptions() throws {
     let shop = try Workshop(.talk, as: "film.mov")
     let rows = ["A\nB", "C\nD", "E\nF"].map { "00:00:01,300 --> 00:00:01,900\n\($0)\n\n" }

@@ -188,7 +188,8 @@ extension EditBuilder {
   private static func notices(
     _ request: SubtitleRequest, _ file: SubtitleFile, _ track: EditedTrack?
   ) -> [SubtitleNotice] {
-    let isVerbatim = !request.isPlain && !request.namesVoices
+    let isVerbatim =
+      !request.isPlain && !request.namesVoices || request.format == .captions && file.captions == nil
     return (isVerbatim ? file.notices(for: request.format) : file.notices)
       + (track?.subtitleNotices ?? []).map(\.withScaleOption)
   }
