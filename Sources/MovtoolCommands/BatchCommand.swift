@@ -23,8 +23,9 @@ struct BatchCommand: Command {
       .json,
     ],
     notes: [
-      "A line is an array of words, [\"set\", \"film.mov\", …], or an object with this array in arguments.",
-      "The members id and folder are optional. The answer contains id. File names are relative to folder.",
+      "A line is an array of words, [\"set\", \"film.mov\", …], or an object: {\"arguments\": [\"set\", …]}.",
+      "Its members \"id\" and \"folder\" are optional. The answer repeats the id. File names are relative to",
+      "the folder.",
       "An answer is an object with id, line, exitCode, answer (the JSON of the command) and messages.",
       "The batch continues after a failed line and exits with the code of the first failure.",
       "Lines that name the same file run in order if one of them may change the file.",

@@ -64,7 +64,7 @@ extension Double {
       utf8.append(contentsOf: text.utf8)
       return
     }
-    // A number with an exponent is smaller than 0.0001.
+    // A description has an exponent only below 0.0001 and from 2⁵⁴, and such large numbers are written elsewhere.
     utf8.append(contentsOf: ("0." + UInt64((magnitude * 1e12).rounded()).padded(to: 12)).utf8)
   }
 }

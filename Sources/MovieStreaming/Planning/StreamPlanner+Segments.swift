@@ -82,20 +82,20 @@ extension StreamPlanner {
   mutating func noteHiddenPictures(of picture: StreamedTrack) {
     let (timeline, id) = (picture.timeline, picture.track.id)
     func milliseconds(_ ticks: Int64) -> Int64 { max(1, timeline.time(ticks, in: 1_000)) }
-    if timeline.hiddenTicksBefore > 0 {
+    if timeline.ticksUntilShown > 0 {
       notices.append(
         StreamPlan.Notice(
           "hidden-before-start", movieIndex: picture.movieIndex, trackID: id, remedy: .trimmedStart,
-          "the stream must begin with a key picture, so it includes \(milliseconds(timeline.hiddenTicksBefore)) ms "
+          "the stream must begin with a key picture, so it includes \(milliseconds(timeline.ticksUntilShown)) ms "
             + "that the edit list trims off the start of track \(id); players skip them, but viewers can seek back; "
             + "to remove them, encode the movie again or trim the start"))
     }
-    if timeline.hiddenTicksAfter > 0 {
+    if timeline.hiddenTicksAtEnd > 0 {
       notices.append(
         StreamPlan.Notice(
           "hidden-after-end", movieIndex: picture.movieIndex, trackID: id,
           "the last segment contains pictures on which earlier pictures depend, so players show "
-            + "\(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off the end of track \(id)"))
+            + "\(milliseconds(timeline.hiddenTicksAtEnd)) ms that were trimmed off the end of track \(id)"))
     }
   }
 

@@ -280,7 +280,8 @@ struct TextRenditions {
     cueCount += file.cues.count
     guard cueCount <= cueCountLimit else {
       throw MovieError(
-        .limit, "the renditions contain more than \(cueCountLimit) cues, including forced cues in the full subtitles")
+        .limit,
+        "the renditions contain more than \(cueCountLimit) cues (forced cues added to full subtitles count again)")
     }
   }
 

@@ -48,7 +48,7 @@ struct ReferenceTrack {
       throw MovieError(
         .malformed, "track \(streamed.track.id) has invalid sample times: it ends before its last segment")
     }
-    if streamed.timeline.hiddenTicksBefore > 0 {
+    if streamed.timeline.ticksUntilShown > 0 {
       // The time is rounded up, so that players do not show the previous picture.
       let distance = Int128(streamed.timeline.shownStart) - Int128(start)
       times.startInMicroseconds = UInt64(clamping: (distance * 1_000_000 + Int128(scale) - 1) / Int128(scale))
@@ -75,7 +75,7 @@ struct ReferenceTrack {
   /// Throws if the two variants start at different times and an edit list hides the start of at least one of them. All
   /// variants of a presentation must start with sync samples of the same time.
   func requireSameStart(as first: ReferenceTrack, _ options: StreamOptions) throws(StreamRefusal) {
-    guard [first, self].contains(where: { $0.streamed.timeline.hiddenTicksBefore > 0 }) else { return }
+    guard [first, self].contains(where: { $0.streamed.timeline.ticksUntilShown > 0 }) else { return }
     try start.requireSame(as: first.start, options)
   }
 

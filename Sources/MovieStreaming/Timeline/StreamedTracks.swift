@@ -47,7 +47,7 @@ struct StreamedTracks {
   /// Throws if audio plays before the first shown picture. Pictures that the edit list hides would then be visible.
   private func requireNoAudioBeforeFirstPicture(_ picture: StreamedTrack) throws(StreamRefusal) {
     let timeline = picture.timeline
-    guard timeline.hiddenTicksBefore > 0 else { return }
+    guard timeline.ticksUntilShown > 0 else { return }
     let first = sounds.map { $0.timeline.time($0.timeline.shownStart, in: timeline.timeScale) }.min() ?? .max
     guard first < timeline.shownStart - Int64(timeline.firstDuration) else { return }
     throw StreamRefusal(
@@ -102,7 +102,7 @@ extension StreamedTracks {
     let starts = all.map { $0.timeline.time($0.timeline.playedStart, in: 1_000_000) }
     guard let earliest = starts.min(), let last = starts.max() else { return nil }
     var hidesPictures = false
-    for picture in pictures where try picture.fitted().timeline.hiddenTicksBefore > 0 { hidesPictures = true }
+    for picture in pictures where try picture.fitted().timeline.ticksUntilShown > 0 { hidesPictures = true }
     guard hidesPictures || last - earliest >= Self.trimThresholdInMicroseconds else { return nil }
     var first: VariantStart?
     var pictures: [StreamedTrack] = []

@@ -183,11 +183,11 @@ struct TrackTimeline: Sendable {
   }
 
   /// The time from the start of the presentation until the movie shows the track, in ticks.
-  var hiddenTicksBefore: Int64 { shownStart > start ? shownStart - start : 0 }
+  var ticksUntilShown: Int64 { shownStart > start ? shownStart - start : 0 }
 
   /// The time from the end of the edits to the end of the track's media, in ticks, or 0 if the edit list hides only
   /// padding.
-  var hiddenTicksAfter: Int64 {
+  var hiddenTicksAtEnd: Int64 {
     guard hidden.contains(.end), let shownEnd, end > shownEnd else { return 0 }
     return end - shownEnd
   }

@@ -21,9 +21,9 @@ struct EncryptionMoves: Hashable, Sendable {
   /// Creates the moves of the encryption atoms in tracks that both movie atoms contain. `offset` is the file offset of
   /// `new`, to which its positions are relative.
   init(from old: AtomTree, to new: AtomTree, at offset: UInt64 = 0) throws(MovieError) {
-    let before = try Self.atoms(in: old)
+    let before = try Self.encryptionAtomsByTrack(in: old)
     guard !before.isEmpty else { return }
-    let after = try Self.atoms(in: new)
+    let after = try Self.encryptionAtomsByTrack(in: new)
     for (id, atoms) in before {
       guard let others = after[id], others.count == atoms.count else { continue }
       for (left, right) in zip(atoms, others) where old.bytes(of: left) == new.bytes(of: right) {
@@ -36,7 +36,7 @@ struct EncryptionMoves: Hashable, Sendable {
   }
 
   /// Returns the encryption atoms by track ID, in order.
-  private static func atoms(in tree: AtomTree) throws(MovieError) -> [UInt32: [Int]] {
+  private static func encryptionAtomsByTrack(in tree: AtomTree) throws(MovieError) -> [UInt32: [Int]] {
     var atomsByTrack: [UInt32: [Int]] = [:]
     for trak in tree.children(of: tree.root, "trak") {
       let holders = [trak] + (tree.sampleTable(ofTrack: trak).map { [$0] } ?? [])

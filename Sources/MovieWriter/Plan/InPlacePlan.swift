@@ -72,7 +72,7 @@ package struct InPlacePlan: Hashable, Sendable {
 
     /// Whether the file grows.
     var appends: Bool { self == .appended || self == .appendedAfterMedia }
-    /// Whether the movie atom keeps its position.
+    /// Whether the edit is written within the movie atom, which then keeps its position.
     var isInMovieAtom: Bool { [.inMetadataAfter, .inMetadataBefore, .inMovieAtom].contains(self) }
   }
 

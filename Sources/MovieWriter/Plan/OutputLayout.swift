@@ -21,7 +21,7 @@ public struct OutputLayout: Hashable, Sendable {
   /// Whether unused bytes are omitted: free space, old movie atoms that an in-place edit replaced, and unreferenced media
   /// data.
   public var isCompact: Bool
-  /// Whether free space that contains only the remains of in-place edits is omitted, such as an old movie atom.
+  /// Whether to omit free space that contains only remains of in-place edits, such as an old movie atom.
   public var omitsSpaceLeftByEdits = false
   /// The size of the blocks that the new file can share with the source, or `nil` if it shares no blocks. Media keeps
   /// its position within a block. If necessary, free space is inserted before the media.

@@ -78,7 +78,7 @@ extension SubtitleFile {
       return [EditNotice(.nothingToDo, "--unroll has no effect: no cue of \(name) repeats lines of the previous cue")]
     }
     self = result
-    // Caption files already have a cue for each line of roll-up captions, so the number of cues may be unchanged.
+    // The captions of SCC and MCC files already begin a new cue for each rolled-up line. They may lose only lines.
     let change = cues.count < count ? "became \(counted(cues.count, "cue"))" : "lost their repeated lines"
     return [
       EditNotice(

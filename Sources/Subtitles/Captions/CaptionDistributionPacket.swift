@@ -194,7 +194,7 @@ extension CaptionFrameRate {
       let wanted = Int128(rate.frames) * Int128(duration)
       let found = Int128(count) * Int128(timeScale) * Int128(rate.seconds)
       // 24 and 23.976 frames a second differ by a thousandth, so the tolerance must be smaller than a thousandth.
-      return wanted > 0 && abs(wanted - found) < wanted / 4_000
+      return wanted > 0 && abs(wanted - found) * 4_000 < wanted
     }
     guard let near else { return nil }
     self = near

@@ -217,7 +217,7 @@ package enum MacCaptionWriter {
   /// The number of triples in all packets of a second. It is equal at all frame rates.
   private static let tripleCountPerSecond: Int64 = 600
 
-  /// Whether files can have a frame rate.
+  /// Whether an MCC file can declare this frame rate.
   static func supports(_ rate: CaptionFrameRate) -> Bool { CaptionDistributionPacket.code(of: rate) != nil }
 
   /// Writes the pairs of the two fields as one packet for each frame with data. The pairs must be in the order of their

@@ -235,8 +235,8 @@ struct MetadataCommandTests {
     #expect(outcome.output.first == "set 1 item as in in.mov: mdta/com.apple.quicktime.software", "\(outcome)")
     #expect(
       outcome.errors == [
-        "warning: old.m4a: itsk/%A9too may differ from the items of in.mov, and is kept: the encoder of old.m4a "
-          + "is not copied from another movie"
+        "warning: old.m4a: itsk/%A9too may differ from the items of in.mov, and is kept: it names the encoder of "
+          + "old.m4a"
       ], "\(outcome)")
   }
 
@@ -543,8 +543,8 @@ struct MetadataCommandTests {
       ("--set itsk/desc=a --set description=b", "--set description=b: description is also set by"),
       ("--set description=b --set itsk/desc=a", "--set itsk/desc=a: description is also set by"),
       ("--set description=b --set itsk/desc=a", "--only-space"),
-      ("--location 1,2,1e9", "--location 1,2,1e9: specify degrees"),
-      ("--set udta/©xyz=garbage", "--set udta/©xyz=garbage: specify degrees"),
+      ("--location 1,2,1e9", "--location 1,2,1e9: specify latitude"),
+      ("--set udta/©xyz=garbage", "--set udta/©xyz=garbage: specify latitude"),
       ("@cover.jpg", "to set the cover, add --artwork"),
       ("--set rating=5", "rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file?"),
       ("--remove lyrics", "did you mean itsk/©lyr?"),

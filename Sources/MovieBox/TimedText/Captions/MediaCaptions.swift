@@ -2,8 +2,8 @@ import Subtitles
 
 /// The pairs of CEA-608 in the media of a track: the samples of a caption track, or the pictures of a video track.
 ///
-/// The pairs are decoded once. Each channel becomes a text in which the edit list maps times to the movie's presentation
-/// clock, like the texts of subtitle tracks.
+/// The pairs are decoded once. Each channel becomes a text. As for subtitle tracks, the edit list converts the times of the
+/// text from media time to presentation time.
 ///
 ///     var captions = MediaCaptions(unitsPerFrame: 1_001)
 ///     captions.fields[0].append(TimedCaptionPair(time: 0, pair))

@@ -82,7 +82,7 @@ extension InPlaceFile {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
     guard let statusAfterWriting,
       statusAfterWriting.byteCount == (plan.truncatesFirst ? plan.writeOffset + plan.contentByteCount : size),
-      try isNamed(statusAfterWriting), try hasLock || isTopLevel(plan.commit),
+      try isNamed(statusAfterWriting), try hasLock || isWhereExpected(plan.commit),
       try keepsOldBytes(isCommitted: isCommitted),
       try containsWrittenContents(from: source, isCommitted: isCommitted),
       try status().identity == statusAfterWriting.identity
@@ -146,8 +146,9 @@ extension InPlaceFile {
     }
   }
 
-  /// Whether the header that the commit replaces belongs to a top-level atom, or is within the movie atom.
-  func isTopLevel(_ commit: InPlacePlan.HeaderWrite) throws -> Bool {
+  /// Whether the header that the commit replaces is where the plan's form requires it: within `moov` for an edit within the
+  /// movie atom. Otherwise, it is the header of a top-level atom, or the 64-bit size in that header.
+  func isWhereExpected(_ commit: InPlacePlan.HeaderWrite) throws -> Bool {
     let source = try FileSource(path: path)
     return try FileLayout(of: source).atoms.contains {
       plan.form.isInMovieAtom

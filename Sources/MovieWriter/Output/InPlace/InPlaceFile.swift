@@ -92,7 +92,7 @@ struct InPlaceFile {
     // Modification times are unreliable on network drives, so check that the bytes to be overwritten have not changed
     // since planning. Without locks, the file may also have been edited in the meantime.
     guard try contains(plan.overwrittenHead),
-      try hasLock || keepsOldBytes(isCommitted: false) && isTopLevel(plan.commit)
+      try hasLock || keepsOldBytes(isCommitted: false) && isWhereExpected(plan.commit)
     else { throw FileError.changedError(path) }
     if plan.overwrittenByteCount <= Self.largestRestored {
       overwritten = try read(ByteRange(plan.writeOffset..<plan.writeOffset + plan.overwrittenByteCount))

@@ -98,8 +98,8 @@ extension MovieEdit {
   package struct ConversionAdvice: Equatable, Sendable {
     /// The IDs of the old tracks that are useful without the rejected tracks.
     package let tracks: [UInt32]
-    /// Whether these are all audio tracks of the movie and no other tracks.
-    package let isAllSound: Bool
+    /// Whether ``tracks`` contains every audio track of the movie and nothing else.
+    package let areExactlyAudioTracks: Bool
     /// A type that can contain all tracks, or `nil` if none is known.
     package let type: MovieType?
   }
@@ -113,7 +113,7 @@ extension MovieEdit {
     let sound = tracks.filter { $0.mediaType == .audio }.map(\.id)
     let isAllowedInMP4 = conversion.type != .mp4 && refusedTracks.allSatisfy { conversion.isAllowedInMP4($0.id) }
     return ConversionAdvice(
-      tracks: keptTracks, isAllSound: !keptTracks.isEmpty && keptTracks == sound,
+      tracks: keptTracks, areExactlyAudioTracks: !keptTracks.isEmpty && keptTracks == sound,
       type: isAllowedInMP4 ? .mp4 : conversion.original.dialect == .quickTime ? .quickTime : nil)
   }
 

@@ -331,13 +331,14 @@ struct ConversionTests {
       return edit.conversionAdvice
     }
     let proRes = [SampleEntry.video("apch", width: 64, height: 36)]
-    #expect(try advice(.m4a) { _ in } == MovieEdit.ConversionAdvice(tracks: [2], isAllSound: true, type: .mp4))
+    #expect(
+      try advice(.m4a) { _ in } == MovieEdit.ConversionAdvice(tracks: [2], areExactlyAudioTracks: true, type: .mp4))
     #expect(try advice(.mp4) { _ in } == nil)
     #expect(
       try advice(.mp4) {
         $0.tracks.append($0.tracks[0].with { ($0.id, $0.references) = (5, []) })
         $0.tracks[0].sampleEntries = proRes
-      } == MovieEdit.ConversionAdvice(tracks: [2, 4, 5], isAllSound: false, type: .quickTime))
+      } == MovieEdit.ConversionAdvice(tracks: [2, 4, 5], areExactlyAudioTracks: false, type: .quickTime))
   }
 
   @Test func requiresConversionFirst() throws {

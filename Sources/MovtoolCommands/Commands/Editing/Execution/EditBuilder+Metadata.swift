@@ -154,7 +154,7 @@ extension EditBuilder {
     let areSoftwareItems = others.map { $0.common?.key == "software" }
     var hint = ""
     if !areSoftwareItems.contains(false) {
-      hint = ": the encoder of \(movie) is not copied from another movie"
+      hint = ": it names the encoder of \(movie)"
     } else if isImport {
       hint =
         "; --copy-from MOVIE also changes "

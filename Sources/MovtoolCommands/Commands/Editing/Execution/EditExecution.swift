@@ -369,9 +369,11 @@ extension EditExecution {
     let ways = [
       ids.isEmpty
         ? nil
-        : advice.isAllSound
+        : advice.areExactlyAudioTracks
           ? "movtool remux --track audio keeps only the audio" : "movtool remux \(selectors) omits the track",
-      advice.type.map { "\($0.name) (.\($0.rawValue)) can contain \(advice.isAllSound ? "all tracks" : "the track")" },
+      advice.type.map {
+        "\($0.name) (.\($0.rawValue)) can contain \(advice.areExactlyAudioTracks ? "all tracks" : "the track")"
+      },
     ].compactMap(\.self)
     return ways.isEmpty ? nil : ways.joined(separator: "; ")
   }
