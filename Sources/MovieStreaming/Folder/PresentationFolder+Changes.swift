@@ -53,7 +53,7 @@ extension PresentationFolder {
     package var removesFiles: Bool { folder != nil }
     /// The multivariant playlist without the subtitles.
     fileprivate let list: PlaylistText
-    /// The folder of the files, or `nil` if the files are kept.
+    /// The folder to remove with the files of the subtitles, or `nil` if the files are kept.
     fileprivate let folder: String?
   }
 

@@ -113,7 +113,9 @@ struct Arguments: Equatable, Sendable {
     copy.operands = operands
     copy.occurrences = occurrences.map { Occurrence(name: $0.name, value: $0.value, place: .all) }
     for spec in table where !spec.isRepeatable && copy.occurrences.count(where: { $0.name == spec.name }) > 1 {
-      throw UsageError(.repeatedOption, "\(spec.spelling) is specified twice, but has one value for all movies")
+      throw UsageError(
+        .repeatedOption, "\(spec.spelling) is specified twice, but can have only one value, which applies to all movies"
+      )
     }
     return copy
   }

@@ -55,7 +55,7 @@ package struct TimedCaptionPair: Hashable, Sendable {
   /// The line in the file, from 1, or 0 if the pair is not from a file.
   package var line: Int
 
-  /// Creates a pair at a time.
+  /// Creates a pair that is transmitted at `time`.
   package init(time: Int64, _ pair: CaptionPair, line: Int = 0) {
     self.time = time
     self.pair = pair

@@ -31,7 +31,7 @@ public struct GPXRoute: Sendable {
   /// The longest time between two points for which the locations between them are known.
   private static let longestPauseInMicroseconds: Int64 = 10_000_000
   /// The longest time for which the last point before a gap is shown.
-  private static let longestEndInMicroseconds: Int64 = 1_000_000
+  private static let lastPointDurationLimitInMicroseconds: Int64 = 1_000_000
   private static let groupCountLimit = TimedMetadataReader.entryCountLimit
 
   /// Parses a file. Reads the points of tracks (`trk`), and ignores waypoints, planned routes and extensions.
@@ -201,7 +201,7 @@ extension GPXRoute {
       let times = try times(of: run, rate, lasting: duration)
       let lastLength =
         rate.flatMap { Int64(exactly: (1_000_000 / $0).rounded()) }
-        ?? min(Self.longestEndInMicroseconds, run.dropLast().last.map { last.time - $0.time } ?? .max)
+        ?? min(Self.lastPointDurationLimitInMicroseconds, run.dropLast().last.map { last.time - $0.time } ?? .max)
       // Half of the break remains, so that the break stays a gap.
       let halfBreak = max(1, limit.subtractingClamped(lastTime) / 2)
       let end = min(limit, duration, lastTime.addingClamped(min(lastLength, halfBreak)))

@@ -36,11 +36,16 @@ package struct TimedMetadataReader: Sendable {
   private let identifiers: [String]
   private let source: any RandomAccessSource
   private let end: UInt64
+  /// The number of bytes to read for all entries.
+  private var byteCount: UInt64 = 0
 
   /// The maximum number of presented samples: a sample for each frame of a movie of nine hours.
   static let entryCountLimit = 2_000_000
   /// The maximum size of a sample. Payloads of cameras have some kilobytes.
   static let sampleByteCountLimit: UInt64 = 8 << 20
+  /// The maximum ratio of the bytes in all samples to the size of the file. Samples that share their bytes, and edits that
+  /// repeat samples, would otherwise make a small file take hours.
+  private static let repetitionLimit: UInt64 = 64
   /// The size of a batch.
   private static let batchByteCount: UInt64 = 1 << 20
   private static let batchCount = 512
@@ -104,7 +109,7 @@ package struct TimedMetadataReader: Sendable {
     let samples = try joiningLongItems(
       track.placedSamples(in: presented.fragments) { sample, description in
         decoders.indices.contains(description) && decoders[description] != nil ? sample.byteRange : nil
-      }, decoders)
+      }, decoders, path)
     let times = Self.times(of: samples)
     let segments = try track.presentingMedia.shownSegments(
       movieTimeScale: presented.movie.header.timeScale, unitsPerSecond: 1_000_000)
@@ -119,6 +124,7 @@ package struct TimedMetadataReader: Sendable {
       }
       guard let shown, range?.overlaps(shown) ?? true else { return }
       let sample = samples[number]
+      try spend(sample.bytes, path)
       entries.append(
         Entry(
           microseconds: shown,
@@ -136,7 +142,9 @@ package struct TimedMetadataReader: Sendable {
   ///
   /// Writers divide such an item of boxed metadata into samples with the same bytes. All of them except the last have
   /// the longest duration, so the bytes of other samples are not compared.
-  private func joiningLongItems(_ samples: [PlacedSample], _ decoders: [TimedSampleDecoder?]) throws -> [PlacedSample] {
+  private mutating func joiningLongItems(
+    _ samples: [PlacedSample], _ decoders: [TimedSampleDecoder?], _ path: String
+  ) throws -> [PlacedSample] {
     let longest = Int64(Sample.longestDuration)
     func isLongest(_ sample: PlacedSample) -> Bool { sample.end.subtractingClamped(sample.start) == longest }
     guard samples.contains(where: isLongest) else { return samples }
@@ -145,7 +153,7 @@ package struct TimedMetadataReader: Sendable {
       if let first = joined.last, isLongest(samples[index - 1]), first.end == sample.start, sample.start < sample.end,
         first.description == sample.description, first.bytes.count == sample.bytes.count,
         case .boxed? = decoders[sample.description], problem(of: first.bytes) == nil, problem(of: sample.bytes) == nil,
-        try source.read(first.bytes) == source.read(sample.bytes)
+        try haveSameBytes(first.bytes, sample.bytes, path)
       {
         joined[joined.count - 1].end = sample.end
       } else {
@@ -153,6 +161,24 @@ package struct TimedMetadataReader: Sendable {
       }
     }
     return joined
+  }
+
+  private mutating func haveSameBytes(_ first: ByteRange, _ second: ByteRange, _ path: String) throws -> Bool {
+    guard first != second else { return true }
+    try spend(first, path)
+    try spend(second, path)
+    return try source.read(first) == source.read(second)
+  }
+
+  /// Counts bytes that will be read. Throws if the samples together have far more bytes than the file.
+  private mutating func spend(_ sample: ByteRange, _ path: String) throws(MovieError) {
+    guard problem(of: sample) == nil else { return }
+    byteCount = byteCount.addingClamped(sample.count)
+    guard byteCount / Self.repetitionLimit <= end else {
+      throw MovieError(
+        .limit, in: path,
+        "the samples of timed metadata have more than \(Self.repetitionLimit) times the bytes of the file")
+    }
   }
 
   /// Returns the time ranges of the samples in the media. A sample without a duration lasts until the next sample.

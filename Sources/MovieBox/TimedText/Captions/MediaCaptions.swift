@@ -52,7 +52,7 @@ struct MediaCaptions {
 package enum CaptionPairFrames: Hashable, Sendable {
   /// Frames of line 21, at 29.97 frames a second.
   case line21
-  /// The pictures of the movie, or frames of line 21 if caption files cannot have the rate of the pictures.
+  /// The pictures of the movie. If SCC and MCC files cannot declare the rate of the pictures, frames of line 21.
   case pictures
 }
 

@@ -15,8 +15,8 @@ extension [EditedTrack] {
     }
   }
 
-  /// Warnings about tracks that the caller added to a different group than the group of their kind. A player's menu lists
-  /// only the tracks of one group (QTFF "Alternate Groups"); the rule in `validate` is `group.split`.
+  /// Warnings about tracks that the caller put outside the group of the other audio or legible tracks. A player's menu
+  /// lists only the tracks of one group (QTFF "Alternate Groups"). `validate` reports the same as `group.split`.
   var splitGroupWarnings: [EditNotice] {
     guard contains(where: \.hasExplicitGroup) else { return [] }
     let chapters = chapterTrackIDs

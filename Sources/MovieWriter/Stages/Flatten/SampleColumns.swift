@@ -157,7 +157,7 @@ struct SampleColumns: Sendable {
   /// Adds the samples of a run.
   ///
   /// - Parameters:
-  ///   - delay: the ticks by which the samples are decoded later than the fragment declares.
+  ///   - delay: the ticks to add to the decode times that the fragment declares.
   ///   - ownDependencies: the bytes of the samples in the fragment's `sdtp`, or `nil` if the fragment has no `sdtp`.
   mutating func append(_ run: FragmentRun, delay: UInt64, ownDependencies: Bytes?) throws(MovieError) {
     guard run.sampleCount > 0 else { return }

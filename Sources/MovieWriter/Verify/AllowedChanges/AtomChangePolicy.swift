@@ -299,7 +299,7 @@ extension AtomChangePolicy {
       }
     }
 
-    /// Returns a change to any payload that `isExpected` accepts.
+    /// Returns a change that permits any new payload if `isExpected` returns `true` for the atom.
     static func anyPayload(
       isWhole: Bool = false, if isExpected: @escaping (ChangedAtom) throws(MovieError) -> Bool = { _ in true }
     ) -> PayloadChange {

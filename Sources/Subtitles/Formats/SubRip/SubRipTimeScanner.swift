@@ -22,7 +22,7 @@ struct SubRipTimeScanner {
   private(set) var mayHaveFrames = false
   /// Whether a minute or second is 60 or more.
   private(set) var exceedsSixty = false
-  /// Whether signs surround the times, or units are part of the times.
+  /// Whether punctuation marks surround a time (`[00:01,5]`), or a time contains units (`1m5s`).
   private(set) var hasSigns = false
   /// The signs that close the brackets before the first time.
   private var closingSigns: [UInt8] = []

@@ -46,6 +46,21 @@ struct TimedMetadataTests {
     #expect(groups[2].items[1].identifier.description == "mdta/com.example.title")
   }
 
+  /// A few bytes of an edit list can present the same large sample a million times.
+  @Test func limitsTheBytesOfRepeatedSamples() async throws {
+    func groups(editCount: Int) async throws -> [TimedMetadataGroup] {
+      let sample = atom(numbered: 3) { zeros(100_000) }
+      return try await Self.groups([
+        TestTrack.boxed(id: 1, Self.keys, [sample]).with {
+          $0.edits = Array(repeating: TestEdit(duration: 600, mediaTime: 0), count: editCount)
+        }
+      ])
+    }
+    #expect(try await groups(editCount: 60).count == 60)
+    let error = await #expect(throws: MovieError.self) { _ = try await groups(editCount: 80) }
+    #expect(error?.code == .limit)
+  }
+
   @Test func readsFieldsOfStructuredValues() async throws {
     let face = "com.apple.quicktime.detected-face"
     let keys = [

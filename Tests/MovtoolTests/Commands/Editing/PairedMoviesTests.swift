@@ -107,7 +107,8 @@ struct PairedMoviesTests {
       ])
     let twice = shop.run("add-subtitle --pair @season/one.mov --language en @season/three.mp4 --language fr")
     #expect(
-      twice.exitCode == .usage && twice.errors[0].contains("--language is specified twice, but has one value"))
+      twice.exitCode == .usage && twice.errors[0].contains("--language is specified twice, but can have only one value")
+    )
     #expect(shop.run("add-subtitle --pair @season -o @out.mov").exitCode == .usage)
     #expect(shop.run("add-subtitle --pair").exitCode == .usage)
   }

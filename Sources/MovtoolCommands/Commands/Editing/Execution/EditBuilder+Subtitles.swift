@@ -104,7 +104,7 @@ extension EditBuilder {
       return UsageError(
         .ambiguous,
         "--replace replaces one track with \(request.file), but several tracks have its language and role: "
-          + "\(edit.tracks.filter { ids.contains($0.id) }.lines); remove the other tracks with movtool remove")
+          + "\(edit.tracks.filter { ids.contains($0.id) }.lines); remove all but one of them with movtool remove")
     case is SubtitleError: return ToolError(error, about: request.file)
     default: return request.settings.role == nil ? ToolError(error, about: movie) : explanation(of: error, about: movie)
     }
