@@ -60,11 +60,11 @@ extension Double {
       }
     }
     let text = magnitude.description
-    guard text.utf8.contains(UInt8(ascii: "e")) else {
+    guard magnitude < 1, text.utf8.contains(UInt8(ascii: "e")) else {
       utf8.append(contentsOf: text.utf8)
       return
     }
-    // A description has an exponent only below 0.0001 and from 2⁵⁴, and such large numbers are written elsewhere.
+    // The description has an exponent below 0.0001.
     utf8.append(contentsOf: ("0." + UInt64((magnitude * 1e12).rounded()).padded(to: 12)).utf8)
   }
 }

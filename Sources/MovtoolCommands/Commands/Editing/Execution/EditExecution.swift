@@ -366,14 +366,13 @@ extension EditExecution {
     guard let advice = edit.conversionAdvice else { return nil }
     let ids = advice.tracks
     let selectors = ids.prefix(9).map { "--track id:\($0)" }.joined(separator: " ") + (ids.count > 9 ? " …" : "")
+    let keepsAudio = advice.areExactlyAudioTracks
     let ways = [
       ids.isEmpty
         ? nil
-        : advice.areExactlyAudioTracks
+        : keepsAudio
           ? "movtool remux --track audio keeps only the audio" : "movtool remux \(selectors) omits the track",
-      advice.type.map {
-        "\($0.name) (.\($0.rawValue)) can contain \(advice.areExactlyAudioTracks ? "all tracks" : "the track")"
-      },
+      advice.type.map { "\($0.name) (.\($0.rawValue)) can contain \(keepsAudio ? "all tracks" : "the track")" },
     ].compactMap(\.self)
     return ways.isEmpty ? nil : ways.joined(separator: "; ")
   }
