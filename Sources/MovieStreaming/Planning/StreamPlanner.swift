@@ -159,11 +159,12 @@ struct StreamPlanner {
     }
   }
 
-  /// Returns up to three reasons why tracks are left out, as text. `index` selects the movie, or all movies if it is
-  /// `nil`.
+  /// Returns a colon and up to three reasons why tracks are left out. `index` selects the movie, or all movies if it
+  /// is `nil`.
   private func reasons(ofMovie index: Int? = nil) -> String {
     let warnings = notices.filter { $0.isWarning && (index == nil || $0.movieIndex == index) }
-    return warnings.prefix(3).map { ": " + ($0.leftOutReason ?? $0.message) }.joined()
+    let reasons = warnings.prefix(3).map { $0.leftOutReason ?? $0.message }.joined(separator: "; ")
+    return reasons.isEmpty ? "" : ": \(reasons)"
   }
 
   // MARK: - Tracks
