@@ -34,7 +34,7 @@ struct BatchLine {
       case .string, .number: id = value["id"]
       default: throw BatchLineError(id: nil, "id is neither a string nor a number")
       }
-      // If `folder` was misspelled and ignored, relative paths would refer to files in another folder.
+      // If a misspelled `folder` were ignored, relative paths would refer to files in another folder.
       if let name = members.keys.sorted().first(where: { !["id", "arguments", "folder"].contains($0) }) {
         throw BatchLineError(id: id, "unknown member \(name); a line has id, folder and arguments")
       }
@@ -124,9 +124,9 @@ struct BatchFile: Hashable {
 /// Two lines conflict if one line may change a file that the other line names. A line that names a folder also names
 /// all files below the folder. The time of an insertion or a search does not depend on the number of files.
 struct BatchFileSet {
-  /// The named paths, each with whether a line may change the path.
+  /// The named paths. The value is `true` if a line may change the file.
   private var paths: [String: Bool] = [:]
-  /// The folders that contain the named paths, each with whether a line may change a path in the folder.
+  /// The folders that contain the named files. The value is `true` if a line may change a file in the folder.
   private var folders: [String: Bool] = [:]
 
   /// Adds the files of a line.
@@ -188,7 +188,7 @@ struct CommandLineWords {
   mutating func resolveFiles(in folder: String) {
     for (index, prefix, _) in filePlaces {
       let name = words[index].dropFirst(prefix.count)
-      // `{folder}` stands for the movie's folder, and the path of the movie is joined to `folder` itself.
+      // `{folder}` stands for the folder of the movie, whose path is joined to `folder` as well.
       guard !name.hasPrefix("/"), !name.isEmpty, name != "-", !name.hasPrefix("{folder}") else { continue }
       // `./` prevents a folder whose name begins with a hyphen from being read as an option.
       let start = folder.hasPrefix("-") ? "./" + folder : folder
@@ -211,7 +211,7 @@ struct CommandLineWords {
     }
     var withJSON = self
     withJSON.insert("--json")
-    // A command line that is invalid with `--json` prints something else than JSON, such as a picture.
+    // A command line that is invalid with `--json` prints output other than JSON, such as a picture.
     if withJSON.parsed != nil || parsed == nil { self = withJSON }
   }
 

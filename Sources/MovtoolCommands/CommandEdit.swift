@@ -7,7 +7,7 @@ import Synchronization
 /// Each command line reads the movie, edits it and writes it, so several command lines would read and write it several
 /// times. A host can instead run the commands on this value, and then write, send or read the plan of the edited movie.
 package final class CommandEdit: Sendable {
-  /// The error if two calls use an edit at once.
+  /// The error of a call while another call uses the edit.
   package struct Busy: Error {}
 
   private struct State {

@@ -133,7 +133,7 @@ package enum OutputFolder {
     }
   }
 
-  /// Returns whether the folder exists. Throws if the path is another kind of file.
+  /// Returns whether the folder exists. Throws if the path leads to a file that is not a folder.
   static func exists(_ path: String, on disk: any FileSystem) throws(FileError) -> Bool {
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: true)
@@ -155,7 +155,8 @@ package enum OutputFolder {
     return (path, names)
   }
 
-  /// Removes files and, if it is not `nil`, their folder after a failure. Ignores errors, because the failure matters more.
+  /// Removes files after a failure, and then their folder unless `folder` is `nil`. Ignores errors, because the failure
+  /// matters more.
   package static func remove(_ files: [String], folder: String?) {
     for file in files { try? LocalFileSystem().remove(file) }
     if let folder { try? LocalFileSystem().removeFolder(folder) }

@@ -62,7 +62,8 @@ extension PresentationFolder {
     let lines = Set(subtitles.lineIndices)
     let before = BitRates(highestOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     let remainingRates = BitRates(highestOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
-    // If another program wrote the playlist, its bit rates may not include text. Such bit rates are never lowered.
+    // If another program wrote the playlist, it is unknown whether the bit rates include text, so they are never
+    // lowered.
     let after = playlist.clock == nil ? before : remainingRates ?? BitRates(peak: 0, average: 0)
     var list = playlist
     list.remove(lines, rates: (before, after))

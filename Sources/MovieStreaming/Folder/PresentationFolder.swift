@@ -62,7 +62,7 @@ package struct PresentationFolder {
     textRates = rates
     let clock = try playlist.clock ?? Self.clock(of: media, at: mediaPath, in: folder, movie: delay)
     self.delay = clock.movie
-    // In microseconds. The clock values are 33-bit counts at 90 kHz.
+    // The boundaries are in microseconds. The clock values are 33-bit counts at 90 kHz.
     var boundaries = [(Int64(clock.firstSegment) - Int64(clock.movie)) * 100 / 9]
     for duration in durations {
       boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
@@ -210,7 +210,8 @@ package struct PresentationFolder {
     let rates = BitRates(mediaPlaylist.segments, targetDuration: max(targetDuration, mediaPlaylist.targetDuration))
     var changedPlaylist = playlist
     let before = BitRates(highestOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
-    // If another program wrote the playlist, its bit rates may not include text. Such bit rates are never lowered.
+    // If another program wrote the playlist, it is unknown whether the bit rates include text, so they are never
+    // lowered.
     let remainingRates = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
     changedPlaylist.put(
       rendition, inPlaceOf: lines, groups: groups,

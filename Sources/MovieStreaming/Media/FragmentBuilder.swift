@@ -53,7 +53,7 @@ struct FragmentBuilder {
     var hasEqualSizes = true
     var hasEqualOffsets = true
     /// Whether the flags of all samples after the first sample are equal. The first sample often starts a group of
-    /// pictures and has other flags.
+    /// pictures, so its flags differ from the flags of the other samples.
     var hasEqualLaterFlags = true
 
     init(_ entries: [Entry]) {

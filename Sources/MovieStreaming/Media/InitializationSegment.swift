@@ -3,8 +3,8 @@ import MovieBox
 /// The data that a player needs before the fragments of a track: brands, and a movie atom with one track without
 /// samples.
 ///
-/// It is generated from the parsed track instead of copied, so that it always has the same form: track ID 1, the
-/// track's time scale for the movie too, no edit list, and empty sample tables.
+/// It is generated from the parsed track instead of copied, so that it always has the same form: track ID 1, the time
+/// scale of the track as the time scale of the movie, no edit list, and empty sample tables.
 enum InitializationSegment {
   /// The ID of the track in every written file.
   static let trackID: UInt32 = 1

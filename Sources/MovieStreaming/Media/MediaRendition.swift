@@ -136,10 +136,10 @@ struct ConcatenatedExtents: Sequence, IteratorProtocol {
     position = contents.startIndex
   }
 
-  /// Calls a closure for each content, in order.
+  /// Calls a closure for each entry of the contents, in order.
   ///
   /// Source ranges of a group are read together. For each of them, calls `read` with the bytes of the group and the
-  /// position of the range in these bytes. For all other contents, calls `other`.
+  /// position of the range in these bytes. For all other entries, calls `other`.
   func forEach(
     of source: some RandomAccessSource, read: (Bytes, Range<Int>) throws -> Void,
     other: (OutputPlan.Content) throws -> Void

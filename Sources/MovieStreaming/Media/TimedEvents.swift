@@ -52,7 +52,7 @@ struct TimedEvents: Sendable {
     unreadableCount += pendingEvents.count
   }
 
-  /// Adds the tags of a movie for the segments of one of its tracks.
+  /// Adds the ID3 tags of a movie to the segments of one of its tracks.
   mutating func add(
     _ metadata: TimedID3, of streamed: StreamedMovie, for reference: ReferenceTrack, laterBy delay: StreamDelay
   ) {

@@ -17,7 +17,7 @@ struct TimedID3: Sendable {
   private(set) var tags: [Tag] = []
   /// The patterns that match no item.
   private(set) var unmatchedPatterns: [String]
-  /// The identifiers that several texts of a tag share, and the number of these tags.
+  /// The identifiers that occur more than once in a tag, and the number of tags in which an identifier does.
   private var repeated: (identifiers: [String], tagCount: Int) = ([], 0)
 
   static let scheme = "https://aomedia.org/emsg/ID3"
@@ -70,8 +70,8 @@ struct TimedID3: Sendable {
     repeated.identifiers = (repeated.identifiers + identifiers.map(\.description)).withoutRepetition
   }
 
-  /// Returns a warning about tags with several texts of an identifier, or `nil` if there are none. In ID3, the
-  /// descriptions of `TXXX` frames should differ, and they contain no language.
+  /// Returns a warning about tags with several texts of an identifier, or `nil` if there are none. In ID3, the `TXXX`
+  /// frames of a tag should have different descriptions, and these descriptions contain no language.
   func repeatedItemsNotice(ofMovie index: Int) -> StreamPlan.Notice? {
     guard repeated.tagCount > 0 else { return nil }
     return StreamPlan.Notice(

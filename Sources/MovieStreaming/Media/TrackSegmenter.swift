@@ -86,8 +86,9 @@ struct TrackSegmenter {
   /// The path of the track, for errors.
   private let path: String
   private let budget: StreamBudget
-  /// The end of the last nonempty sample, and whether each sample starts at or after the end of the previous sample.
+  /// The file offset at which the last nonempty sample ends.
   private var lastEnd: UInt64 = 0
+  /// Whether each sample starts at or after the end of the previous sample.
   private var isInOrder = true
 
   private(set) var track: SegmentedTrack

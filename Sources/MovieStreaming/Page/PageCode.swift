@@ -318,8 +318,7 @@ struct ShortNames {
     return code[words[number - 1].range.upperBound..<words[number].range.lowerBound]
   }
 
-  /// Returns the indices of the words in a list of names that contains a word. Only commas separate the names of a
-  /// list.
+  /// Returns the indices of the words in the list of names around a word. Only commas separate the names of a list.
   private func list(around number: Int) -> ClosedRange<Int> {
     var (first, last) = (number, number)
     while let gap = gap(before: first), gap.elementsEqual(",".utf8) { first -= 1 }
@@ -349,7 +348,7 @@ struct ShortNames {
   /// Words that follow a declaration keyword but are not names, or are contextual keywords.
   private static let keywords = Set(["async", "get", "of", "set", "static"].map { Array($0.utf8)[...] })
 
-  /// `a` to `Z`, then all pairs of letters except keywords.
+  /// The short names, shortest first: `a` to `Z`, then all pairs of letters except keywords.
   private static let candidates: [[UInt8]] = {
     let letters = [UInt8](UInt8(ascii: "a")...UInt8(ascii: "z")) + [UInt8](UInt8(ascii: "A")...UInt8(ascii: "Z"))
     let pairs = letters.flatMap { first in letters.map { [first, $0] } }

@@ -126,8 +126,8 @@ struct StreamPlanner {
     }
     let clockDelay = delay.ticks(90_000)
     delayIn90kHz = UInt64(clamping: clockDelay)
-    // ffmpeg may have delayed all tracks. Times in subtitle files do not include this delay, so the playlist declares a
-    // later start of the movie.
+    // ffmpeg may have delayed all tracks. Times in subtitle files do not include this delay, so the playlist adds it to
+    // the declared start of the movie.
     let commonDelay = options.keepsStart ? nil : movies[0].movie.commonDelay(movies[0].fragments)
     multivariant.clock = MultivariantPlaylist.Clock(
       movie: UInt64(clamping: clockDelay.addingClamped(commonDelay?.ticks(of: 90_000) ?? 0)),
@@ -218,7 +218,7 @@ struct StreamPlanner {
       let chosen = candidates.first { $0.track.id == film } ?? candidates.first(where: \.track.isEnabled)
       guard let picture = chosen ?? candidates.first else {
         guard movies.count > 1 else {
-          // If no audio can be played either, the caller throws an error about both.
+          // If no audio can be played either, the caller throws an error about video and audio.
           if !options.isAudioOnly, !tracks.isEmpty, movies[0].hasVideo {
             throw MovieError(.noPicture, "the movie has no video that HLS supports" + reasons())
           }

@@ -26,7 +26,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     package var inStreamID: String?
     /// The path of the media playlist, or `nil` for captions in the video.
     package var path: String?
-    /// The ID of the track with the rendition's name, or `nil` if there is none.
+    /// The ID of the track that the rendition is named after, or `nil` if there is none.
     package var trackID: UInt32?
     /// The codecs of the rendition's media.
     package var codecs: [String] = []

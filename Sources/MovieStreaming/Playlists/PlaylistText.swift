@@ -54,7 +54,7 @@ package struct PlaylistText: Sendable {
     lines.lazy.compactMap { MultivariantPlaylist.Clock($0) }.first
   }
 
-  /// The durations of the segments in microseconds, or `nil` if one is not a number.
+  /// The durations of the segments in microseconds, or `nil` if a duration is not a number.
   package var durations: [UInt64]? {
     var microseconds: [UInt64] = []
     for line in lines where line.hasPrefix("#EXTINF:") {

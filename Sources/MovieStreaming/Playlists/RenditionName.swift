@@ -98,7 +98,7 @@ struct PurposeWords: Sendable {
   private let forced: String
   private let audioDescription: String
   private let commentary: String
-  /// If the table lacks the words for these two purposes, the English words are used.
+  /// The table lacks some words for easy-to-read text and clear speech. English words are used instead.
   private var easyToRead = "easy to read"
   private var clearSpeech = "clear speech"
 

@@ -36,9 +36,9 @@ struct SampleSelection {
   /// Selects samples, or returns `nil` if no sample is required. Makes two passes over the samples.
   ///
   /// The selection starts with the last sync sample before the required start. Edit times are rounded, so a picture
-  /// that is shown after the start by at most half its duration counts too. The selection ends with the last sample in
-  /// decode order that is shown before the required end. Pictures that are decoded later but shown between selected
-  /// pictures are added, so that there is no gap.
+  /// also counts if it is shown after the start by at most half of its duration. The selection ends with the last
+  /// sample in decode order that is shown before the required end. Pictures that are decoded later but shown between
+  /// selected pictures are added, so that there is no gap.
   init?(of track: FragmentedTrack, _ required: RequiredRange, isPicture: Bool) throws(MovieError) {
     var (firstSample, chosenSample): (Sample?, Sample?) = (nil, nil)
     var tail = Tail()

@@ -5,7 +5,7 @@ import Subtitles
 struct StreamedTracks {
   /// The video track of each movie, or empty if there is only audio.
   let pictures: [StreamedTrack]
-  /// The audio tracks of the first movie that has any.
+  /// The audio tracks of the first movie that has audio.
   let sounds: [StreamedTrack]
   /// The tracks that determine the segment boundaries: the video tracks, or else the first audio track. All of them
   /// must have the same boundaries.

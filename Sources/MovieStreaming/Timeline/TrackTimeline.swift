@@ -42,7 +42,7 @@ struct TrackTimeline: Sendable {
   private let shownEnd: Int64?
   /// The earliest presentation time to include, in media ticks. Pictures with earlier times are omitted.
   private(set) var firstMediaTime = Int64.min
-  /// The ends of the media that an edit list hides.
+  /// Whether an edit list hides the start of the media, its end, or both.
   private let hidden: HiddenEnds
   /// The location of the edit list.
   let editListLocation: (offset: UInt64, path: String)
@@ -200,7 +200,7 @@ struct TrackTimeline: Sendable {
 }
 
 extension TrackTimeline {
-  /// The hidden ends of the media: its start, its end, or both.
+  /// The ends of the media that an edit list hides: the start, the end, or both.
   private struct HiddenEnds: OptionSet {
     let rawValue: UInt8
 

@@ -26,7 +26,7 @@ extension EditNotice {
 
   /// Returns a notice that the media of a track was copied from other files.
   ///
-  /// - Parameter files: the names of the files. Empty if no sample was in the file to which the track referred.
+  /// - Parameter files: the names of the files, or an empty array if no other file contained samples of the track.
   static func externalMediaCopied(from files: [String], track id: UInt32) -> EditNotice {
     EditNotice(
       .externalMedia, trackID: id,

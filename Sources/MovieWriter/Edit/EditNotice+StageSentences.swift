@@ -100,7 +100,7 @@ extension EditNotice {
 // MARK: - Converted tracks
 
 extension ConversionLoss {
-  /// Returns the loss of bytes in a sound description that are not atoms.
+  /// Describes the loss of bytes in a sound description that are not atoms.
   static func soundBytesDropped(_ count: Int, _ format: FourCC, track id: UInt32) -> ConversionLoss {
     ConversionLoss(
       "stsd", id,
@@ -108,19 +108,19 @@ extension ConversionLoss {
         + "atoms")
   }
 
-  /// Returns the loss of an atom that only QuickTime movies can contain.
+  /// Describes the loss of an atom that only QuickTime movies can contain.
   static func quickTimeAtomDropped(_ name: String, _ atom: FourCC, track id: UInt32) -> ConversionLoss {
     ConversionLoss(
       atom, id, "the \(name) of track \(id) (\(atom)) is dropped, because only QuickTime movies can contain it")
   }
 
-  /// Returns the loss of apertures (`tapt`) that differ from the size of the track.
+  /// Describes the loss of apertures (`tapt`) that differ from the size of the track.
   static func aperturesDropped(track id: UInt32) -> ConversionLoss {
     ConversionLoss(
       "tapt", id, "the apertures of track \(id) (tapt) are dropped, because only QuickTime movies can contain them")
   }
 
-  /// Returns the loss of the graphics mode, balance or matrix of a text track.
+  /// Describes the loss of the graphics mode, balance or matrix of a text track.
   static func textDrawingDropped(track id: UInt32) -> ConversionLoss {
     ConversionLoss(
       "gmhd", id,
@@ -128,13 +128,13 @@ extension ConversionLoss {
     )
   }
 
-  /// Returns the loss of the end of a handler name that is too long or contains a NUL.
+  /// Describes the loss of the end of a handler name that is too long or contains a NUL.
   static func handlerNameShortened(_ type: MovieType, track id: UInt32) -> ConversionLoss {
     ConversionLoss(
       "hdlr", id, "the end of the handler name of track \(id) is dropped: \(type.name) cannot store the whole name")
   }
 
-  /// Returns the loss of properties of a text description that the new format cannot store.
+  /// Describes the loss of properties of a text description that the new format cannot store.
   static func textPropertiesDropped(_ properties: [String], track id: UInt32) -> ConversionLoss {
     ConversionLoss(
       "mdat", id, "dropped from the text description of track \(id): \(properties.joined(separator: ", "))")
@@ -170,7 +170,7 @@ extension EditNotice {
   }
 
   /// Returns a notice that a table of sample sizes declared the size 1, as QuickTime allows, and now declares the size
-  /// of all channels.
+  /// of a sample with all its channels.
   static func soundFramesListed(track id: UInt32) -> EditNotice {
     conversion(id, "the sample sizes of track \(id) now include all channels (stsz)")
   }
@@ -186,7 +186,7 @@ extension EditNotice {
         + (rate.map { "; its rate of \($0) samples a second is in an atom (srat) that few players read" } ?? ""))
   }
 
-  /// Returns a notice that the new type has another handler for the media.
+  /// Returns a notice that the handler of the media was replaced, because the new type requires another handler.
   static func handlerChanged(from old: FourCC, to new: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "the handler of track \(id) is now \(new) instead of \(old)")
   }

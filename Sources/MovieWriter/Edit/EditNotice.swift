@@ -116,8 +116,8 @@ public struct EditNotice: Hashable, Sendable {
 
   /// The state that the notice describes, or `nil` if the notice remains correct after every later request.
   package var describedState: DescribedState?
-  /// The message without its introduction if the notice describes an imported track in its original movie, or `nil`
-  /// otherwise.
+  /// The message without the introduction that names the imported track. It is `nil` unless the notice is about the
+  /// original movie of an imported track.
   package var messageInOriginalMovie: String?
   /// The type of the references that an imported track lost, or `nil` if the notice concerns no lost references.
   package var lostReferenceType: FourCC?

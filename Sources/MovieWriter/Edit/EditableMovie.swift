@@ -9,7 +9,7 @@ extension Movie {
 
   /// Returns the reason why the movie cannot be edited, or `nil` if it can.
   ///
-  /// - Parameter misplacedSamples: the known ``misplacedSamples()``.
+  /// - Parameter misplacedSamples: the result of ``misplacedSamples()``.
   package func editRefusal(
     misplacedSamples: [MovieError], exceptOfInitializationSegments takesSegments: Bool = false
   ) -> MovieError? {
@@ -62,8 +62,8 @@ extension Movie {
     return warnings
   }
 
-  /// Whether `moov` contains Canon's `uuid` atom with `CTBO`. Like CR3 files, movies from these cameras list the offsets
-  /// and sizes of top-level atoms there.
+  /// Whether `moov` contains Canon's `uuid` atom with `CTBO`. In this atom, Canon's cameras list the offsets and sizes
+  /// of the top-level atoms, as in CR3 files.
   private var hasCanonOffsets: Bool {
     tree.children(of: tree.root, "uuid").contains { uuid in
       let payload = tree.payload(of: uuid)

@@ -129,9 +129,8 @@ public struct MovieEdit: Sendable {
   /// The duration of the edited movie, in movie ticks.
   ///
   /// It is the old duration, or the duration of the longest added track if that is longer. A movie should be as long as
-  /// its longest track (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2). If it was, and the edit removes that
-  /// track, the movie becomes shorter. If the movie kept its duration, players would continue without a picture or
-  /// sound.
+  /// its longest track (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2). If it is, and the edit removes the
+  /// longest track, the movie becomes shorter. Otherwise, players would continue without a picture or sound.
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
     if keptTrackCount < movie.tracks.count, movie.isAsLongAsItsLongestTrack, let longest = longestTrackDuration {

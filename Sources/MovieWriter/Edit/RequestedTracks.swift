@@ -77,7 +77,7 @@ extension TrackLabels {
   /// The types of atoms in a track's user data that contain labels.
   static let userDataTypes = titleTypes.union(["tagc", "kind"])
 
-  /// Returns the types of atoms that contain labels that differ from the old labels.
+  /// Returns the types of the atoms that contain the changed labels.
   fileprivate func changedAtoms(from old: TrackLabels) -> Set<FourCC> {
     var types: Set<FourCC> = []
     if language != old.language || rewritesLanguage { types.formUnion(["mdhd", "elng"]) }

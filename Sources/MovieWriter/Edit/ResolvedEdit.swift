@@ -141,8 +141,8 @@ struct AddedMedia: Sendable {
   var copiedMedia: [MediaExtent] = []
   /// The imported tracks.
   var importedTracks: [ImportedTrackOrigin] = []
-  /// The files that contain imported tracks or copied media, in the order of the parts of the source after the first
-  /// part.
+  /// The files that contain imported tracks or copied media. In the joined source, they follow the movie's own file in
+  /// this order.
   var otherFiles: [OtherFile] = []
   /// The location of the media that kept tracks copy from other files, by track.
   var externalMedia: [UInt32: ExternalMedia] = [:]
@@ -192,7 +192,7 @@ struct ImportedTrackOrigin: Sendable {
   let id: UInt32
   /// The track in its original movie.
   let track: Track
-  /// The index of the original movie among the parts of the source. The index 0 is the edited movie.
+  /// The number of the original movie's file in the joined source. File 0 is the edited movie.
   let part: Int
 }
 

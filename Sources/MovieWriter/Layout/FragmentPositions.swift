@@ -36,7 +36,7 @@ struct FragmentPositions {
       guard let base = part.header.baseDataOffset, let tfhd = tree.child(of: part.atom, "tfhd"),
         let old = try FragmentDataOffsets(of: part, in: tree).starts.first, let new = plan.outputOffset(ofSource: old)
       else { continue }
-      // The base follows the version, the flags and the track ID.
+      // The base data offset follows the version, the flags and the track ID.
       let start = tree[tfhd].start + tree[tfhd].headerByteCount + 8
       Self.write(base &+ (new &- old), 8, at: start, into: &bytes)  // The checker rejects a wrapped sum.
     }
@@ -124,7 +124,7 @@ struct KeptFragments {
     for atom in layout.atoms {
       switch atom.type {
       case "sidx", "prft":
-        // Both atoms contain the track ID after version and flags (8.16.3, 8.16.5).
+        // `sidx` and `prft` contain the track ID after the version and flags (8.16.3, 8.16.5).
         guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end,
           let id = try source.readExactly(start).load(at: 4, as: UInt32.self)
         else {
@@ -144,7 +144,7 @@ struct KeptFragments {
     return offsets
   }
 
-  /// Whether an atom becomes free space that keeps its payload.
+  /// Whether an atom becomes free space. Its payload does not change.
   func frees(_ atom: FileLayout.TopLevelAtom) -> Bool { freedOffsets.contains(atom.range.offset) }
 
   /// Returns a `moof` with updated positions, or `nil` if it contains none or was not read.

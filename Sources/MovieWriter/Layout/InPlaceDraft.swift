@@ -21,7 +21,7 @@ struct InPlaceDraft {
     case repeated
   }
 
-  /// The write that commits the edit, without the bytes that the file must contain before it.
+  /// The write that commits the edit: an offset, and the bytes to write there.
   struct Commit {
     let offset: UInt64
     let replacement: [UInt8]
@@ -140,8 +140,8 @@ struct InPlaceDraft {
   /// these bytes follow the media and do not delay playback.
   private static func spareByteCount(_ movieByteCount: UInt64) -> UInt64 { movieByteCount / 4 + (16 << 10) }
 
-  /// Creates the edit at `end`. That is the end of the file, or the start of the `tailByteCount` empty bytes at its
-  /// end. Returns `nil` if no header can commit the edit, or if one atom cannot cover it.
+  /// Creates the edit at `end`. This offset is the end of the file, or the start of the `tailByteCount` empty bytes at
+  /// the end of the file. Returns `nil` if no header can commit the edit, or if the edit is too large for one atom.
   init?(
     appendedAt end: UInt64, overwriting tailByteCount: UInt64, after movie: FileLayout.TopLevelAtom,
     _ previous: FileLayout.TopLevelAtom?, hasMediaBetween: Bool, _ sizes: HeaderLayout

@@ -44,7 +44,8 @@ struct InPlaceFreeSpace {
   /// free space.
   let atomBefore: FileLayout.TopLevelAtom?
 
-  /// Empty free space after the movie atom that an appended edit covers, except at the end of the file.
+  /// The ranges of empty free space after the movie atom, except at the end of the file. The commit of an appended edit
+  /// covers these ranges.
   let coveredSpace: [ByteRange]
 
   /// The ranges that are repeated, in file order.
@@ -126,8 +127,9 @@ struct InPlaceFreeSpace {
     repeatedAtoms = movableAtoms.filter { !coveredOffsets.contains($0.range.offset) }
   }
 
-  /// The maximum size that is appended after trailing bytes that could be mistaken for the start of a longer atom. It is
-  /// far larger than a movie atom with subtitles, so only trailing bytes with a plausible media size prevent the edit.
+  /// The largest number of bytes that are appended after stray bytes at the end of the file. Readers could mistake
+  /// stray bytes for the header of an atom that contains the appended bytes. Therefore, the size in such a header must
+  /// exceed this limit, or the edit is rejected. A movie atom with subtitles is far smaller than the limit.
   static var largestAppendedAfterStrayBytes: UInt64 { 256 << 20 }
 
   /// The maximum size of media that is appended. An atom with a 32-bit size can cover it, with 2 GiB left for the movie

@@ -2,10 +2,10 @@ import MovieBox
 
 /// The positions at which the chunks of new tracks are inserted into the media of a file.
 ///
-/// The guide is the track with the most bytes. Each new chunk is inserted before the first guide chunk that is not
-/// shown earlier than the new chunk, or after the last guide chunk if there is none. An insertion never separates bytes
-/// to which samples refer. It is made at the start of a guide chunk that no other chunk overlaps, in media data whose
-/// end no chunk crosses.
+/// The guide is the track with the most bytes. Each new chunk is inserted before the first guide chunk that is shown at
+/// the same time or later. If there is no such guide chunk, the new chunk is inserted after the last guide chunk. An
+/// insertion never separates bytes to which samples refer. It is made at the start of a guide chunk that no other chunk
+/// overlaps, in media data whose end no chunk crosses.
 struct InsertionPoints {
   /// The file offsets of the insertions, each with the indices of the new chunks inserted there.
   private(set) var points: [(offset: UInt64, chunks: Range<Int>)] = []
@@ -74,7 +74,7 @@ struct InsertionPoints {
   /// Finds the points in a movie with the usual structure: the chunks of each track are in order and in one atom, and no
   /// chunk of another track covers the start of a guide chunk. Returns `false` for any other movie.
   ///
-  /// Takes a few steps for each of the guide's chunks, and a search in each other track for each point.
+  /// Takes a few steps for each chunk of the guide. Searches every other track once for each point.
   private mutating func insertWithoutWalk(_ search: Search) -> Bool {
     let (newChunks, tracks, media, referenced) = (search.newChunks, search.tracks, search.media, search.referenced)
     let bounds = tracks.map { track in
@@ -115,7 +115,7 @@ struct InsertionPoints {
       let offsets = track.samples.chunkOffsets
       var next = 0
       for point in insertions {
-        // Earlier chunks end before the point.
+        // No chunk is larger than `bound`, so chunks that start before `farthestEnd` end before the point.
         let farthestEnd = bound.map { $0 < point.offset ? point.offset - $0 : 0 } ?? 0
         next = Swift.max(next, offsets.partitioningIndex { $0 > farthestEnd })
         while next < offsets.count, offsets[next] < point.offset {

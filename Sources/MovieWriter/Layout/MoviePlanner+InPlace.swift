@@ -178,7 +178,8 @@ extension MoviePlanner {
     }
     var overwrittenHead = InPlacePlan.StoredBytes(offset: draft.writeOffset, bytes: Bytes())
     if let space {
-      // The bytes that identify the space as empty are also required. Zeros are marked first.
+      // The file must still contain the header of the space, and the mark that identifies the space as empty. Zeros
+      // have no mark yet.
       let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
       overwrittenHead = try storedHead(of: space.range, byteCount: count)
       storedBytes.append(overwrittenHead)

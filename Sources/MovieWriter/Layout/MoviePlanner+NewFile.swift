@@ -151,7 +151,7 @@ extension MoviePlanner {
   /// Returns the plan of the parts, and the positions of the new samples and the movie atom in that plan.
   ///
   /// - Parameter moved: the plan that was made with a placeholder for `moov`. Tables in top-level atoms get their new
-  ///   positions from it. Without it, the result is such a plan.
+  ///   positions from this plan. It is `nil` while that plan is made.
   private func plan(
     _ parts: [Part], movie: OutputPlan.Content, moved: OutputPlan? = nil, blockByteCount: UInt64?
   ) throws -> (plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64?) {

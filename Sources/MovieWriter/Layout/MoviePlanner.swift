@@ -111,7 +111,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       do throws(MovieError) {
         payload = try item.relocated(by: plan)
       } catch {
-        // No edit adds or removes a `meta`, so the old atom has the same path.
+        // The error refers to the old atom at this path, because the new atom is not in the file.
         throw movie.tree.index(at: path).map { old in
           error.located(inside: movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
         } ?? error

@@ -306,7 +306,7 @@ extension MoviePlanner {
       commit: .init(
         offset: commit.offset, expected: storedBytes(commit.offset..<commitEnd).bytes,
         replacement: Bytes(commit.replacement)),
-      // These are all bytes of the movie atom, except the free space.
+      // The old bytes include the whole movie atom except the overwritten free space.
       requiredOldBytes: [
         storedBytes(movie.movieAtom.range.offset..<commit.offset), storedBytes(commit.offset..<headEnd),
         storedBytes(writeOffset + byteCount..<movie.movieAtom.range.end),

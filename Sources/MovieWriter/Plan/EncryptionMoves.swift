@@ -19,7 +19,7 @@ struct EncryptionMoves: Hashable, Sendable {
   init() {}
 
   /// Creates the moves of the encryption atoms in tracks that both movie atoms contain. `offset` is the file offset of
-  /// `new`, to which its positions are relative.
+  /// `new`.
   init(from old: AtomTree, to new: AtomTree, at offset: UInt64 = 0) throws(MovieError) {
     let before = try Self.encryptionAtomsByTrack(in: old)
     guard !before.isEmpty else { return }

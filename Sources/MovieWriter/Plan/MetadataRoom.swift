@@ -103,8 +103,8 @@ extension FreeSpace {
   /// Returns the contents of free space within the movie atom.
   ///
   /// Free space from a commit of ``InPlacePlan/Form/inMovieAtom`` starts with old atoms and ends with the mark. An edit
-  /// of the items next to it turns the old list into free space. That space also covers the header and the mark of the
-  /// space into which the new list was written (``InPlacePlan/Form/inMetadataAfter``).
+  /// of items in the free space next to them (``InPlacePlan/Form/inMetadataAfter``) turns the old list into free space.
+  /// This space also covers the header and the mark of the free space that contains the new list.
   static func contents(inMetadata payload: Bytes) -> Contents {
     if [0, 8].contains(where: { payload.dropFirst($0).prefix(mark.count).elementsEqual(mark) }) { return .leftByEdit }
     if payload.dropFirst(Swift.max(0, payload.count - mark.count)).elementsEqual(mark) { return .leftByEdit }

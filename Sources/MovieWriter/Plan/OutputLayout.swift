@@ -67,7 +67,7 @@ extension OutputLayout {
   }
 
   /// The reason why this layout requires a file without fragments, or `nil` if fragments can be kept. A layout that
-  /// moves media requires this, even if the movie already has the layout.
+  /// moves media always requires such a file, even if the movie already has the layout.
   var rewriteReason: String? {
     if isFastStart { return "fast start was requested" }
     if interleaving == .all { return "interleaving was requested" }

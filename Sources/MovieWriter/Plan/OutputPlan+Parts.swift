@@ -49,7 +49,8 @@ extension OutputPlan {
     /// additional requests would cost more than they save.
     private static let smallestDivided: UInt64 = 64 << 20
 
-    /// Returns the sizes with a lower maximum, so that eight parts of `byteCount` bytes can be transferred at once.
+    /// Returns the sizes with a lower maximum, so that `byteCount` bytes are divided into eight parts that can be
+    /// transferred at once.
     fileprivate func divided(_ byteCount: UInt64) -> PartSizes {
       let share = Swift.max(byteCount / 8 + (byteCount % 8 > 0 ? 1 : 0), Self.smallestDivided, smallest * 2)
       return PartSizes(smallest, Swift.min(largest, share), count)

@@ -100,7 +100,7 @@ public struct OutputPlan: Hashable, Sendable {
           .planCheckFailed, at: range.offset,
           "the plan reads up to offset \(range.end), but the source has only \(source.byteCount) bytes")
       }
-      // The caller may have merged ranges that are adjacent only in the joined source.
+      // The caller may have merged ranges of two files that are adjacent in the joined source. Split such a range.
       while let start = Self.partStart(in: range, partStarts) {
         try append(.source(ByteRange(range.offset..<start)))
         range = ByteRange(start..<range.end)

@@ -91,8 +91,8 @@ extension PlanChecker {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks and now has \(new.samples.chunkCount)")
     }
-    // If these tables are equal, each chunk has the same samples, and only its position may differ. MovieAtomCheck has
-    // compared the sample descriptions.
+    // If the old and new tables are equal, each chunk has its old samples, and only its position may differ.
+    // MovieAtomCheck has compared the sample descriptions.
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes
     else { throw failure("the distribution of samples to the chunks of track \(old.id) changed") }
     let before = ChunkLocator(old)

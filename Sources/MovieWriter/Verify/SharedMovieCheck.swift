@@ -154,7 +154,8 @@ struct SharedMovieCheck {
         continue
       }
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-      // Samples with facts about a work and with dates are not parsed, so they are kept only on request.
+      // This check does not parse samples. Therefore, keys for dates and for facts about a work are kept only on
+      // request.
       let areAllPublic = keys.allSatisfy { isPublic($0) && ($0.common == nil || matches($0, keptPatterns)) }
       guard track.formats.allSatisfy({ $0 == "mebx" }), !keys.isEmpty, areAllPublic else {
         throw failure("a track of timed metadata", at: track.atom)

@@ -100,7 +100,8 @@ struct Arguments: Equatable, Sendable {
       .compactMap(\.value)
   }
 
-  /// Returns the same arguments with another command's table of options. That table must include this table.
+  /// Returns the arguments with another command's table of options. The other table must contain every option of
+  /// ``table``.
   func interpreted(by other: [OptionSpec]) -> Arguments {
     var copy = self
     copy.table = other

@@ -62,7 +62,7 @@ extension SubtitleFile {
   /// Whether the file contains channels of captions.
   var hasChannels: Bool { captions != nil }
 
-  /// Throws if the file contains no channels, from which `--channel` could select one.
+  /// Throws if the file contains no channel that `--channel` could select.
   func requireChannels(for channel: CaptionChannel, in name: String) throws(UsageError) {
     guard !hasChannels else { return }
     throw UsageError(
@@ -78,7 +78,7 @@ extension SubtitleFile {
       return [EditNotice(.nothingToDo, "--unroll has no effect: no cue of \(name) repeats lines of the previous cue")]
     }
     self = result
-    // The captions of SCC and MCC files already begin a new cue for each rolled-up line. They may lose only lines.
+    // In SCC and MCC files, each rolled-up line already begins a new cue, so the number of cues may be unchanged.
     let change = cues.count < count ? "became \(counted(cues.count, "cue"))" : "lost their repeated lines"
     return [
       EditNotice(

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The command line that a user probably meant who wrote a value but forgot the option before it.
+/// The command line that a user probably meant. The user wrote a value but forgot the option before it.
 ///
 /// `movtool chapters film.mov chapters.txt` names a second movie, but the user means `--set chapters.txt`. The form of
 /// the word and the options of the command decide which option is missing. Without a likely option, there is no advice.
@@ -44,7 +44,7 @@ struct OperandAdvice {
       default: return option(name, value)
       }
     }
-    // For `extract`, a movie and items are not a likely output, because the command writes text.
+    // `extract` and `timed` write text, so a movie is not a likely output of these commands.
     if operand == "-" || isMovie && !["extract", "timed"].contains(command) { return option("o") }
     switch command {
     case "chapters": return option("set")

@@ -28,7 +28,7 @@ struct OptionSpec: Equatable, Sendable {
   var opposite: String?
   /// Whether the value is an input file. Options with scope `.operand` can follow it and apply to it.
   var isInput = false
-  /// Words at the start of a value that users tend to write as options, such as `--title Home` for `--set title=Home`.
+  /// Words that begin a value but that users tend to write as options, such as `--title Home` for `--set title=Home`.
   var subjects: Set<String> = []
 
   init(

@@ -13,9 +13,9 @@ enum TerminalText {
     }
   }
 
-  /// Returns the text with escapes for characters that control a terminal. Control characters become `\u{1b}`, line
-  /// ends and tabs become `\n`, `\r` and `\t`. Bidirectional marks (Unicode TR 9) are escaped too, because they can
-  /// make one line look like another.
+  /// Returns the text with escapes for characters that control a terminal. Line ends and tabs become `\n`, `\r` and
+  /// `\t`, and other control characters become escapes such as `\u{1b}`. Bidirectional marks (Unicode TR 9) are escaped
+  /// too, because they can make one line look like another.
   static func sanitized(_ text: String) -> String {
     guard !isPlain(text.utf8), text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
     var result = ""

@@ -24,7 +24,7 @@ struct ToolError: Error, Equatable, Sendable {
   let message: String
   /// Advice for the user, if known.
   var hint: String?
-  /// Whether running the command again may succeed. Another program was changing the file.
+  /// Whether another program was changing the file, so that running the command again may succeed.
   var isTransient = false
   /// The name before the message of an error without a file: `movtool`, followed by the command if it is known.
   private var source = "movtool"

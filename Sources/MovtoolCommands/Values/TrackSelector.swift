@@ -97,7 +97,8 @@ extension TrackSelector {
   /// - Parameters:
   ///   - kind: the kind of candidates for the error, such as "audio track".
   ///   - file: the movie of the candidates for the error, or `nil` if the command reads only one movie.
-  ///   - isPreferred: decides if several tracks match and only one of them is preferred.
+  ///   - isPreferred: returns whether a track is preferred. If several tracks match, the only preferred track is
+  ///     returned.
   func track(
     among candidates: [EditedTrack], kind: String, of file: String? = nil, option: String,
     preferring isPreferred: (EditedTrack) -> Bool = { _ in true }

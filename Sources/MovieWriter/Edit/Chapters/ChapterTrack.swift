@@ -98,14 +98,14 @@ extension EditedTrack {
   /// The kind of chapters in the track if the edit generates it, or `nil` for any other track.
   var chapterKind: ChapterList.Form.Kind? { (planned as? ChapterTrack)?.kind }
 
-  /// A short description of a chapter track: the language of its titles, `pictures`, or `links` for a generated track of
-  /// links.
+  /// The name of a chapter track in reports: the language of its titles, `pictures`, or `links`.
   package var chapterName: String {
     if chapterKind == .links { return "links" }
     return mediaType == .video ? "pictures" : language?.englishName ?? "titles"
   }
 
-  /// Whether the track contains only chapters. It is text or still pictures, and only `chap` references refer to it.
+  /// Whether the track contains only chapters. Such a track contains text or still pictures, and only `chap` references
+  /// refer to it.
   ///
   /// - Parameter referenced: the tracks to which other tracks refer for purposes other than chapters.
   func containsOnlyChapters(_ referenced: Set<UInt32>) -> Bool {

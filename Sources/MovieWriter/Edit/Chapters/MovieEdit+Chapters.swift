@@ -68,7 +68,7 @@ extension MovieEdit {
     do {
       media = try normalizedChapters.media(until: end)
     } catch {
-      // The last chapter lasts longer than a sample can.
+      // The last chapter is too long for a sample.
       throw earlyChapterNotice.map { MovieError(.invalidEdit, $0.message) } ?? error
     }
 
@@ -171,7 +171,7 @@ extension MovieEdit {
     let removedIDs = Set(chapterTracks.map(\.id)).subtracting(sharedIDs)
     if removedIDs.count < tracks.count { tracks.removeAll { removedIDs.contains($0.id) } }
     for index in tracks.indices { _ = tracks[index].removeReferences(ofType: "chap") { ids.contains($0) } }
-    // The first edit of the chapters removes the references, so only that edit can report the kept tracks.
+    // Later requests cannot report the kept tracks, because this request removes the references to them.
     recordedNotices += sharedIDs.sorted().map { .chapterTrackKept(track: $0) }
   }
 

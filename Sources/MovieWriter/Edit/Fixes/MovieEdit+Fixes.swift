@@ -12,12 +12,12 @@ extension MovieEdit {
     public let trackID: UInt32?
     /// A sentence that describes the change.
     public let message: String
-    /// The ID of the track with the finding, or `nil` for the movie itself. It may be another track of the changed
-    /// track's group.
+    /// The ID of the track with the finding, or `nil` for the movie itself. The fix may have changed another track of
+    /// the same alternate group.
     package let findingTrackID: UInt32?
   }
 
-  /// Fixes the broken rules whose fix is unambiguous and does not change other media. Returns the fixes.
+  /// Fixes the broken rules that have an unambiguous fix, and returns the fixes.
   ///
   /// The rules that remain broken are among the findings of the edited movie. Examines the movie as it was read, and
   /// fixes at most ``/MovieBox/MovieLimits/defectCount`` places of each rule. Rewrites subtitles with the handler
@@ -50,7 +50,7 @@ extension MovieEdit {
     return rewritten + (try fixParameterSets(findings)) + (try fix(findings))
   }
 
-  /// Fixes findings, each rule once per track.
+  /// Fixes findings. If a track has several findings of a rule, they are fixed together.
   private mutating func fix(_ findings: [Finding]) throws(MovieError) -> [AppliedFix] {
     var appliedFixes: [AppliedFix] = []
     for fix in Rule.AutomaticFix.allCases {
@@ -170,8 +170,8 @@ extension MovieEdit {
   /// Renames the formats of tracks whose key pictures contain only the parameter sets of the configuration. Rethrows
   /// errors of `source`. Apple's players do not open HEVC whose format allows parameter sets in samples (`hev1`, `dvhe`).
   private mutating func fixParameterSets(_ findings: [Finding]) throws -> [AppliedFix] {
-    // This fix is skipped if the edit converts the movie or prepares it for sharing, because both rewrite the
-    // descriptions.
+    // This fix is skipped if the edit converts the movie or prepares it for sharing, because a conversion and sharing
+    // rewrite the sample descriptions.
     guard stages.converted == nil, changes.sharing == nil else { return [] }
     var appliedFixes: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .declareParameterSetsComplete {

@@ -1,7 +1,6 @@
 import MovieBox
 
-/// Writes the labels of kept tracks, the dates of their media headers, and the user data that other writers add to
-/// them.
+/// Writes the labels and media header dates of kept tracks, and the user data that other writers add to these tracks.
 struct LabelsWriter: ChangeWriter {
   private let edit: MovieEdit
 
@@ -64,7 +63,7 @@ struct LabelWriter {
     header.languageCode = labels.languageCode
     changes.replace(mdhd, with: header.atom("mdhd"))
     let elngs = tree.children(of: mdia, "elng")
-    // Keep an existing tag of the same language even if the language code expresses the complete tag.
+    // If the language does not change, keep an existing tag, even if the language code expresses the complete tag.
     let keepsTag = labels.language == old.language && !elngs.isEmpty
     let tag = labels.language.flatMap { $0.needsExtendedTag || keepsTag ? ExtendedLanguage(tag: $0.description) : nil }
     if let addedLanguage = replace(elngs, by: tag?.atom("elng"), in: &changes) {
@@ -166,7 +165,7 @@ struct LabelWriter {
     return nil
   }
 
-  /// Returns the sibling that follows the first child of a type.
+  /// Returns the child of `parent` that follows the first child of a type, or `nil` if there is none.
   private func successor(of type: FourCC, in parent: Int) -> Int? {
     guard let first = tree.child(of: parent, type) else { return nil }
     return tree.children(of: parent).first { $0 > first }

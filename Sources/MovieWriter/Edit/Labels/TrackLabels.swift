@@ -147,8 +147,8 @@ extension TrackKind {
 
 /// The atoms that contain the title of a track. Players read different atoms, so each title is written to several atoms.
 struct TrackTitleAtoms {
-  /// The types of the atoms that are written for a title, in the order of the file. `titl` is the first, because
-  /// MediaInfo uses the last atom that it knows and cannot read `titl`.
+  /// The types of the atoms that are written for a title, in the order of the file. MediaInfo shows the last title that
+  /// it finds, but cannot read `titl`. Therefore, `titl` is the first.
   static let types: [FourCC] = ["titl", "name", "tnam"]
   /// The types of all atoms that may contain a title. Classic QuickTime's atom is rewritten only if the track already
   /// contains it.

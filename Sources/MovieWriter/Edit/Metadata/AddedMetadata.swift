@@ -46,7 +46,7 @@ struct AddedMetadata: Sendable {
     count += 1
   }
 
-  /// Returns the identifiers of the items in a language that have one of the given identifiers or contain the fact.
+  /// Selects the items in one language that have one of the given identifiers or the fact. Returns their identifiers.
   func identifiers(
     _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, language: LanguageTag?,
     ofTrack trackID: UInt32?
@@ -70,7 +70,7 @@ struct AddedMetadata: Sendable {
     return Set(itemPositions).sorted()
   }
 
-  /// Removes the items in a language that have one of the given identifiers or contain the fact.
+  /// Selects the items in one language that have one of the given identifiers or the fact, and removes them.
   mutating func remove(
     _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, language: LanguageTag?,
     ofTrack trackID: UInt32?

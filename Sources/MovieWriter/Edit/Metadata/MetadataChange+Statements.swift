@@ -16,7 +16,7 @@ extension MetadataChange {
     var changes: [Change] = []
     /// The added items.
     var added: [NewMetadataItem] = []
-    /// The identifiers of all items that contain the fact afterwards.
+    /// The identifiers of all items that contain the fact after these changes.
     var identifiers: [MetadataIdentifier] = []
 
     /// The language of the items, or `nil` if they apply to all languages.
@@ -58,7 +58,7 @@ extension MetadataChange {
 
   /// Returns the changes that set a fact, without making them.
   ///
-  /// Requires one lookup for each identifier, plus the number of items that contain the fact in the language.
+  /// Looks up each identifier once, and visits each item that contains the fact in the language.
   mutating func statement(
     of input: MetadataInput, _ trackID: UInt32?, isExact: Bool
   ) throws(MovieError) -> Statement {
@@ -84,7 +84,7 @@ extension MetadataChange {
         statement.changes.append(.init(removed: matching))
       }
     }
-    // Items that the edit added earlier also receive the new value.
+    // Items that earlier requests added also receive the new value.
     let before = edits.additions.identifiers(targetIdentifiers, stating: fact, language: language, ofTrack: trackID)
     let otherIdentifiers = Set(before).subtracting(statement.identifiers).subtracting(targetIdentifiers)
       .sorted { $0.description < $1.description }
@@ -176,8 +176,8 @@ extension MetadataChange {
 }
 
 extension LanguageTag {
-  /// Returns whether an item stores both tags identically: with one ISO 639-2 code and, if the item has a field for the
-  /// country, one country.
+  /// Returns whether an item stores both tags identically: the ISO 639-2 codes are equal and, if the item has a field
+  /// for the country, the countries are equal.
   fileprivate func isStored(like other: LanguageTag?, withCountry hasCountry: Bool) -> Bool {
     guard let other, LanguageCode.packed(for: self) == LanguageCode.packed(for: other) else { return false }
     return !hasCountry || region == other.region

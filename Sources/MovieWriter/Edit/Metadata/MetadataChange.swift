@@ -16,7 +16,7 @@ struct MetadataChange: Sendable {
   /// The new items that the caller did not request: imported, mirrored and rewritten items. The sharing policy applies to
   /// them as it does to the movie's own items.
   var derivedItems: Set<NewMetadataItem> = []
-  /// The derived items from movies that no camera recorded.
+  /// The derived items that were copied from a movie, if no camera recorded that movie.
   var importedItems: Set<NewMetadataItem> = []
   /// The lists of keys that were read, by track ID; see ``keyList(ofTrack:)``.
   private var keyLists: [UInt32?: LimitedKeyList?] = [:]
@@ -111,8 +111,8 @@ struct MetadataChange: Sendable {
     return !index.fixedAtoms.contains(atom) && !edits.removed.contains(itemIndex)
   }
 
-  /// Returns whether an iTunes item has a picture with a file name and no values besides those with these numbers. The
-  /// file name is lost if all values of the item are removed.
+  /// Returns whether the removal of these values also removes the file name of an iTunes item. An item such as a cover
+  /// may have a file name, which is removed together with the last value.
   func losesName(_ item: MetadataItem, ofValues numbers: [Int]) -> Bool {
     guard item.typeCode != nil, item.details["name"] != nil,
       let parent = item.place.atom.flatMap({ movie.tree[$0].parent })
@@ -192,7 +192,7 @@ struct MetadataChange: Sendable {
     return identifiers.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : identifiers
   }
 
-  /// Returns whether new items of a fact never get an identifier. Thumbnails are small, no known reader reads makes and
+  /// Returns whether no new item ever gets this identifier. Thumbnails are small, no known reader reads makes and
   /// models in ISO user data, and iTunes does not define a location.
   static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
     identifier.space == .isoUserData && ["thmb", "manu", "modl"].contains(identifier.type)

@@ -32,15 +32,16 @@ struct ExternalFile: Sendable {
 
 /// The location of a track's media that an edit copies from other files.
 struct ExternalMedia: Hashable, Sendable {
-  /// The part of the joined source, by the index of the reference in `dref`. A reference without samples has no part.
+  /// The number of the file in the joined source, by the index of the reference in `dref`. References without samples
+  /// are omitted.
   var parts: [Int: Int] = [:]
 }
 
-/// The files that contain the chunks of one track, as parts of a joined source.
+/// The files that contain the chunks of one track, by their numbers in a joined source. File 0 is the movie's own file.
 struct ChunkOrigins {
-  /// The part for each sample description, or `nil` for a file that is not copied.
+  /// The file with the samples of each sample description, or `nil` for a file that is not in the source.
   private let parts: [Int?]
-  /// The part that contains the chunks without a valid sample description.
+  /// The file with the chunks that have no valid sample description.
   private let other: Int
 
   /// Creates the origins of a track's chunks, before or after the edit.
@@ -54,26 +55,27 @@ struct ChunkOrigins {
     }
   }
 
-  /// Creates the origins of an imported track whose samples are all in one part.
+  /// Creates the origins of an imported track whose samples are all in one file.
   init(allIn part: Int) {
     parts = []
     other = part
   }
 
-  /// Returns the part with the bytes of a chunk, 0 for the movie's own file, or `nil` if no part contains them.
+  /// Returns the number of the file with the bytes of a chunk, or `nil` if the file is not in the source.
   func part(of chunk: Chunk) -> Int? { part(ofDescription: Int(chunk.sampleDescriptionIndex) - 1) }
 
-  /// Returns the part for a sample description, by its index from 0, or `nil` if no part contains its samples.
+  /// Returns the number of the file with the samples of a sample description, or `nil` if the file is not in the
+  /// source. Indices of descriptions count from 0.
   func part(ofDescription description: Int) -> Int? {
     parts.indices.contains(description) ? parts[description] : other
   }
 
-  /// The parts that are other files.
+  /// The numbers of the files other than the movie's own file.
   var otherParts: Set<Int> { Set(parts.compactMap { $0 }).subtracting([0]) }
 }
 
 extension ChunkOrigins {
-  /// Returns the offset in a source at which each of these parts begins.
+  /// Returns the offset in a source at which each of these files begins.
   func bases(in source: SourceIdentity) -> ChunkBases {
     ChunkBases(
       offsetsByDescription: parts.map { $0.flatMap { source.range(ofPart: $0)?.offset } },

@@ -35,7 +35,7 @@ struct MediaExtent: Hashable {
 }
 
 extension Track {
-  /// Returns the extents of the track's non-empty chunks in one part of the source, by default the movie's own file.
+  /// Returns the extents of the track's non-empty chunks in one file of the source, by default the movie's own file.
   func mediaExtents(
     number: Int, movieTimeScale: UInt32, _ origins: ChunkOrigins? = nil, part: Int = 0
   ) -> [MediaExtent] {

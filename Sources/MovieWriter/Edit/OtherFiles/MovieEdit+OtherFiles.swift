@@ -215,7 +215,7 @@ extension MovieEdit {
 
   /// Throws unless every sample is inside its file.
   ///
-  /// - Parameter names: the names of the last parts.
+  /// - Parameter names: the names of the files that the request added.
   private func requireSamplesInFile(for track: Track, _ media: ExternalMedia, _ names: [String]) throws(MovieError) {
     let origins = ChunkOrigins(track, media)
     let locator = ChunkLocator(track)

@@ -51,8 +51,8 @@ struct AudioTrackIndex {
 
   /// Records the followers of an audio track.
   ///
-  /// The index by first follower does not change. A new follower of an audio track is therefore not replaced again.
-  /// Otherwise, every audio track would move along a chain of `forc` references, once for each track of the chain.
+  /// The index by first follower does not change, so a new follower of an audio track is not replaced again. Otherwise,
+  /// a chain of `forc` references would replace the follower once for each track of the chain.
   mutating func addFollowers(of audio: EditedTrack) {
     followers.formUnion(audio.references["folw"] ?? [])
   }
@@ -65,7 +65,7 @@ struct AudioTrackIndex {
 
   /// Removes and returns the indices of the audio tracks that should refer to `follower`, in order.
   ///
-  /// They are the audio tracks in the language of the subtitles that have no follower, and the audio tracks whose
+  /// These are the audio tracks without a follower in the language of the subtitles, and the audio tracks whose
   /// follower is a full partner of `follower`.
   mutating func audioIndices(for subtitles: EditedTrack, follower: UInt32) -> [Int] {
     var indices: Set<Int> = []

@@ -140,8 +140,8 @@ extension MovieEdit {
 
   /// The group of the movie's subtitle, text and caption tracks, without chapters. Its default is the first enabled member.
   ///
-  /// The group does not include tracks in a group other than the group of the enabled or first member. It also does not
-  /// include tracks that ``setAlternateGroup(_:of:)`` removed from their group.
+  /// The group is the alternate group of the enabled member, or else of the first member. Tracks in another alternate
+  /// group are not members. Tracks that ``setAlternateGroup(_:of:)`` removed from their group are not members either.
   package var legibleGroup: TrackGroup {
     legibleTracks.group { _ in true }
   }

@@ -92,7 +92,7 @@ extension MovieEdit {
     try pairForcedSubtitles()
     recordedNotices += referToCaptions(tracks.filter { $0.mediaType == .closedCaption }.map(\.id))
     let subtitles = tracks.indices.filter { tracks[$0].containsSubtitles(except: chapters) }
-    // Audio refers to plain subtitles rather than SDH if its language has both.
+    // If a language has plain subtitles and SDH, audio refers to the plain subtitles.
     let inOrder = subtitles.filter { !tracks[$0].isSDH } + subtitles.filter { tracks[$0].isSDH }
     var audio = AudioTrackIndex(among: tracks)
     note(try followAudio(inOrder, &audio))
@@ -215,7 +215,7 @@ extension MovieEdit {
   }
 
   /// Makes the subtitle tracks at these indices follow audio, in order. Returns the tracks that may belong to an audio
-  /// track without a language. Makes one pass over all tracks, and the cost of the changes.
+  /// track without a language. Makes one pass over all tracks, besides the work for each change.
   mutating func followAudio(_ indices: [Int], _ audio: inout AudioTrackIndex) throws(MovieError) -> [TrackWithoutAudio]
   {
     var silentTracks: [TrackWithoutAudio] = []

@@ -16,7 +16,8 @@ extension [EditedTrack] {
   }
 
   /// Warnings about tracks that the caller put outside the group of the other audio or legible tracks. A player's menu
-  /// lists only the tracks of one group (QTFF "Alternate Groups"). `validate` reports the same as `group.split`.
+  /// lists only the tracks of one group (QTFF "Alternate Groups"). The rule `group.split` of `validate` reports these
+  /// tracks too.
   var splitGroupWarnings: [EditNotice] {
     guard contains(where: \.hasExplicitGroup) else { return [] }
     let chapters = chapterTrackIDs

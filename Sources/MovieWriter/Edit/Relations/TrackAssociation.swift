@@ -2,8 +2,8 @@ public import MovieBox
 
 /// A type of track association, as in AVFoundation.
 ///
-/// The first track depends on the second and contains the reference in its `tref`. It corresponds to the receiver of
-/// `addTrackAssociationWithTrackOfInput:type:`.
+/// The first track depends on the second and contains the reference in its `tref`. The first track corresponds to the
+/// receiver of `addTrackAssociationWithTrackOfInput:type:`.
 public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
   /// The type of the reference atom.
   public let rawValue: FourCC

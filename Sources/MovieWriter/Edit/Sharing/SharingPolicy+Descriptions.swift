@@ -77,7 +77,7 @@ extension SharingPolicy {
   /// The encoder's name, a Pascal string, in the body of a video description.
   private static let compressorName = 34..<66
 
-  /// Names from which ffmpeg derives the layout of the samples.
+  /// Encoder names that are kept, because ffmpeg derives the layout of the samples from them.
   private static let neededNames = ["Planar Y'CbCr 8-bit 4:2:0", "Sorenson H263"]
 
   /// Returns the description of time codes without the name of the source (QTFF "Timecode Sample Description").

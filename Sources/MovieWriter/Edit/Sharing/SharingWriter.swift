@@ -1,7 +1,7 @@
 import MovieBox
 
-/// Removes the atoms that the sharing policy rejects, and removes dates, names and manufacturers from the kept atoms. The
-/// metadata change removes the items.
+/// Removes the atoms that the sharing policy rejects, and removes dates, names and manufacturers from the kept atoms.
+/// ``MetadataChange`` removes the items.
 struct SharingWriter: ChangeWriter {
   private let edit: MovieEdit
 
@@ -22,7 +22,7 @@ struct SharingWriter: ChangeWriter {
       for index in trak..<tree[trak].subtreeEnd { descriptions[index] = nil }  // Removed tracks may be unreadable.
     }
     let atomIndices = tree.root..<tree[tree.root].subtreeEnd
-    // Remove items first, because the remaining items determine the unused keys. Items follow their keys.
+    // Remove items first, because the remaining items determine the unused keys. In the file, items follow their keys.
     for index in atomIndices where policy.drops(index, in: tree, items) { edits.remove(index) }
     // A `meta` may contain many lists of keys.
     var usedNumbers: [Int: Set<UInt32>] = [:]

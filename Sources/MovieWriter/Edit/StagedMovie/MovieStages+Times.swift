@@ -6,7 +6,8 @@ import Subtitles
 // Video and audio may begin late, for example in a recording that keeps its clock. Cues and chapters on a clock that
 // begins at 0 then precede the first picture, and viewers never see them.
 extension MovieStages {
-  /// The end of the movie for new subtitles, in movie ticks: ``endInMovieTicks``, unless only text lasts that long.
+  /// The end of the movie for new subtitles, in movie ticks. If only text lasts until ``endInMovieTicks``, this is the
+  /// end of the other tracks.
   var endOfSubtitlesInMovieTicks: UInt64 {
     flattened == nil ? min(endInMovieTicks, current.endWithoutTextInMovieTicks) : endInMovieTicks
   }

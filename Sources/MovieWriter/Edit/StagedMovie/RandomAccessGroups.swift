@@ -93,8 +93,8 @@ struct RandomAccessGroups {
   }
 }
 
-/// The samples at which decoding can begin although the pictures shown right before cannot be decoded: `stps` in QuickTime
-/// movies, `rap ` groups in ISO files (ISO/IEC 14496-12 10.4).
+/// The samples at which decoding can begin although the pictures shown directly before them cannot be decoded: `stps`
+/// in QuickTime movies, `rap ` groups in ISO files (ISO/IEC 14496-12 10.4).
 enum PartialSyncSamples {
   /// The largest number of partial sync samples: three hours at 100 pictures a second.
   private static let limit = 1_080_000
@@ -135,7 +135,8 @@ enum PartialSyncSamples {
       while sample < range.upperBound {
         while let number = nextSync, Int(number) < sample { nextSync = sync?.next() }
         if nextSync.map({ Int($0) }) != sample {
-          // A single entry may declare any number of samples, but no film has a million random access points without `stss`.
+          // A single entry may declare any number of samples. But no film has a million random access points that
+          // `stss` does not list.
           guard numbers.count < limit else {
             throw MovieError(.limit, in: "moov", "track \(track.id) has more than \(limit) random access points (rap)")
           }

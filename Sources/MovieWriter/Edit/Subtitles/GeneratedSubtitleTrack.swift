@@ -7,7 +7,7 @@ public import Subtitles
 struct SubtitleTemplate {
   /// The time after which no new subtitle is shown, in movie ticks; see ``MovieStages/endOfSubtitlesInMovieTicks``.
   let end: UInt64
-  /// The end of the longest track of the unedited movie that is not a text track, in movie ticks. A new track ends at
+  /// The end of the longest track in the unedited movie, in movie ticks. Text tracks do not count. A new track ends at
   /// this time, or with its last cue.
   let fileEnd: UInt64
   /// The time of the first picture or sound, or `nil` if the movie has neither.
@@ -46,7 +46,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   let notices: [SubtitleNotice]
   /// The number of cues that are shown, in whole or in part.
   let shownCueCount: Int
-  /// The time by which the cues are later because the movie delays all its tracks, in milliseconds.
+  /// The number of milliseconds that were added to the times of the cues, because the movie delays all its tracks.
   let commonDelayMilliseconds: Int64
 
   private let media: SubtitleMedia

@@ -130,7 +130,7 @@ public struct SubtitleInput: Hashable, Sendable {
 }
 
 extension SubtitleInput: NewTrackInput {
-  /// Whether players must not select the track automatically, as a commentary.
+  /// Whether players must not select the track automatically. A commentary is an example.
   package var isCommentary: Bool {
     let isTagged = role == .commentary || mediaCharacteristics.contains(.auxiliaryContent)
     return isSelectedAutomatically.map { !$0 } ?? isTagged

@@ -24,7 +24,8 @@ struct TimedMetadataSchedule: Sendable {
   /// The number of items that an item of a later group replaces for a part of their time.
   private(set) var replacedItemCount = 0
 
-  /// The maximum number of items in all samples. Overlaps can make them many more than the items of the groups.
+  /// The maximum number of items in all samples. If groups overlap, the samples can contain many more items than the
+  /// groups.
   private static let itemCountLimit = 8_000_000
 
   /// A group within the movie.
@@ -62,7 +63,7 @@ struct TimedMetadataSchedule: Sendable {
     var shown: [Group] = []
     var (start, nextStart) = (Int64.max, Int64.max)
     for group in groups.sorted(by: { $0.microseconds.lowerBound < $1.microseconds.lowerBound }).reversed() {
-      // Groups that begin together have the same next start.
+      // Groups that begin at the same time have the same next start.
       if group.microseconds.lowerBound < start { (start, nextStart) = (group.microseconds.lowerBound, start) }
       let groupEnd = group.microseconds.upperBound == .max ? nextStart : group.microseconds.upperBound
       if max(0, start) < min(end, groupEnd) {
@@ -77,7 +78,7 @@ struct TimedMetadataSchedule: Sendable {
     return shown.reversed()
   }
 
-  /// Returns the items of groups that are valid at one time, in the order of their starts.
+  /// Merges the items of groups that overlap. The groups must be in the order of their starts.
   private mutating func mergeItems(of groups: [Group]) -> [MetadataItem] {
     struct Kind: Hashable {
       let identifier: MetadataIdentifier

@@ -95,7 +95,8 @@ public struct EditedTrack: Sendable {
     planned = track
   }
 
-  /// Returns a copy of the edited track whose kept track was read from another version of the movie atom.
+  /// Returns a copy of the edited track with `track` as the kept track. `track` was read from another version of the
+  /// movie atom.
   func read(as track: Track) -> EditedTrack {
     var read = self
     read.planned = KeptTrack(track)

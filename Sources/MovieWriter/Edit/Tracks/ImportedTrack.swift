@@ -8,7 +8,7 @@ import MovieBox
 struct ImportedTrack: PlannedTrack {
   let id: UInt32
   let input: TrackInput
-  /// The number of the track's file among the parts of the joined source. Part 0 is the edited movie.
+  /// The number of the track's file in the joined source. File 0 is the edited movie.
   let part: Int
   /// The extents of the media in the track's original file, with their times. Extents may overlap.
   let media: [MediaExtent]
@@ -16,7 +16,8 @@ struct ImportedTrack: PlannedTrack {
   let isChapterList: Bool
   /// The duration in ticks of the edited movie, or `nil` if the track's header declares no duration.
   let durationInMovieTicks: UInt64?
-  /// The time by which the track is later because one of the movies delays all its tracks, in ticks of the edited movie.
+  /// The ticks of the edited movie that are added to the track's times, because one of the movies delays all its
+  /// tracks.
   let shift: Int64
   /// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if the time scales of the movies are
   /// equal.
@@ -66,7 +67,7 @@ struct ImportedTrack: PlannedTrack {
     self.tree = tree
     try Self.refuse(track, of: other)
     isChapterList = other.chapterTrackIDs.contains(track.id)
-    // The times of chapters count from 0 on the movie's clock.
+    // Chapters are not shifted, because their times count from 0 on the movie's clock.
     self.shift = isChapterList ? 0 : shift
     media = try Self.media(of: track, in: other)
     let (old, new) = (other.header.timeScale, movie.header.timeScale)
@@ -144,7 +145,7 @@ struct ImportedTrack: PlannedTrack {
 }
 
 extension ImportedTrack {
-  /// Returns the notices about the copy of a track of `other` in `movie`.
+  /// Returns the notices about a track of `other` that is copied into `movie`.
   func notices(of other: Movie, in movie: Movie) -> [EditNotice] {
     var notices: [EditNotice] = []
     let track = input.track

@@ -258,7 +258,7 @@ extension MovieEdit {
 }
 
 extension TrackKind {
-  /// Whether media characteristics or the forced flag also express the kind. A replacement then inherits the kind with
-  /// them.
+  /// Whether media characteristics or the forced flag also express the role. A replacement inherits them, and therefore
+  /// the role.
   fileprivate var isExpressedByLabels: Bool { schemeURI == Self.roleScheme && Self.canBeTagged(value) }
 }

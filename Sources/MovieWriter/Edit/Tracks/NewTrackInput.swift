@@ -133,8 +133,8 @@ extension MovieEdit {
     package let type: FourCC
     package let from: UInt32
     let to: UInt32
-    /// The track whose input requests the reference. `to` may be its forced-only partner, because audio refers to the
-    /// partner instead.
+    /// The track whose input requests the reference. `to` may be the forced-only partner of this track, because audio
+    /// refers to the partner instead.
     let trackID: UInt32
 
     package init(_ type: FourCC, from: UInt32, to: UInt32, for trackID: UInt32) {

@@ -148,8 +148,9 @@ struct NewTrackMedia {
 }
 
 extension ChunkPlace {
-  /// Divides samples into chunks. The first chunk begins at the offset `start`. A chunk ends before the first sample that
-  /// begins at least `duration` ticks after the chunk. If `duration` is `nil`, there is only one chunk.
+  /// Divides samples into chunks. The first chunk begins at the offset `start`. A chunk ends before the first sample
+  /// that begins at least `duration` ticks after the start of the chunk. If `duration` is `nil`, there is only one
+  /// chunk.
   static func chunks(
     of sampleSizes: [UInt32], _ durationRuns: [SampleDurationRun], from start: UInt32, lasting duration: UInt32?
   ) -> [ChunkPlace] {

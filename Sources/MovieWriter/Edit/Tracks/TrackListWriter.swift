@@ -121,7 +121,7 @@ struct FragmentDefaultsWriter: ChangeWriter {
     for child in tree.children(of: tree.root, "mvex").flatMap({ Array(tree.children(of: $0)) }) {
       switch tree[child].type {
       case "trex", "trep":
-        // Both atoms contain the track ID after the version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
+        // `trex` and `trep` contain the track ID after the version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
         guard let id = tree.payload(of: child).load(at: 4, as: UInt32.self), resolved.tracks.removed.contains(id)
         else { continue }
         resolved.edits.remove(child)

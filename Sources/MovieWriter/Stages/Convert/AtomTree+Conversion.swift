@@ -31,7 +31,8 @@ extension AtomTree {
   ///
   /// In ISO files, `meta` has version and flags. In QuickTime movies, only the `meta` of an iTunes list has them (QTFF
   /// "Metadata Atom"; ISO/IEC 14496-12 8.11.1). Version and flags are never added to a `meta` with QuickTime keys.
-  /// Phones omit version and flags in ISO files as well. ExifTool and MediaInfo find no keys in a `meta` that has them.
+  /// Phones omit version and flags in ISO files as well. ExifTool and MediaInfo find no keys in a `meta` with version
+  /// and flags.
   func metadata(_ index: Int, for type: MovieType) -> [UInt8]? {
     let head = head(of: index)
     let fields = head.dropFirst(self[index].headerByteCount)

@@ -12,7 +12,7 @@ struct MetadataConverter {
   let type: MovieType
   /// Warnings about the dropped items.
   private(set) var notices: [EditNotice] = []
-  /// The indices of the items about which a warning reports that they are dropped.
+  /// The indices of the dropped items that a warning reports.
   private(set) var reportedItems: Set<Int> = []
 
   init(_ change: MetadataChange, to type: MovieType) {
@@ -26,8 +26,8 @@ struct MetadataConverter {
     let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructural }
     let decimalLocations = DecimalLocations(facts)
     for item in facts {
-      // Artwork is large, and readers of QuickTime movies find it in the iTunes list. An iTunes genre number (`gnre`) is
-      // not a genre name. An empty ID3 frame has no value.
+      // Three kinds of items are not mirrored. Artwork is large, and readers of QuickTime movies find it in the iTunes
+      // list. An iTunes genre number (`gnre`) is not a genre name. An empty ID3 frame has no value.
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }

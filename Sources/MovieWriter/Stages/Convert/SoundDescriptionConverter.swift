@@ -12,7 +12,7 @@ struct SoundDescriptionConverter {
     var entry: SampleEntry
     /// Whether the version of `stsd` must be 1 (ISO/IEC 14496-12 12.2.3).
     var needsVersion1 = false
-    /// The number of bytes of a sample of all channels, or `nil` if `stsz` does not change.
+    /// The size in bytes of a sample with all its channels, or `nil` if `stsz` does not change.
     var frameByteCount: UInt32?
     /// The notices about the conversion.
     var notices: [EditNotice] = []
@@ -23,7 +23,7 @@ struct SoundDescriptionConverter {
   let trackID: UInt32
   let entry: SampleEntry
   let sound: SoundDescription
-  /// The media ticks in a second. Their number is usually the sample rate.
+  /// The number of media ticks per second. It usually equals the sample rate.
   let timeScale: UInt32
   /// The duration of the first sample in media ticks.
   let sampleDuration: UInt32

@@ -201,7 +201,7 @@ struct TrackConverter {
       edits.replace(nmhd, with: PlainMediaHeader.quickTime(for: media))
     } else if let gmhd = tree.child(of: minf, "gmhd"), PlainMediaHeader.media.contains(track.mediaType.rawValue) {
       edits.replace(gmhd, with: NullMediaHeader().atom("nmhd"))
-      // Chapter titles are not drawn, so these settings have no effect.
+      // Chapter titles are not drawn, so the loss of their presentation settings is not reported.
       if !isChapterList, PlainMediaHeader.hasPresentationSettings(gmhd, in: tree) {
         note(.textDrawingDropped(track: track.id))
       }
@@ -335,7 +335,7 @@ struct TrackConverter {
       && track.samples.chunks.contains { $0.sampleCount > 0 && locator.byteRange(of: $0)?.count != $0.byteCount }
   }
 
-  /// Writes the size of a PCM sample of all channels to `stsz`, as ISO files require.
+  /// Writes the size of a PCM sample with all its channels to `stsz`, as ISO files require.
   private mutating func writeFrameSizes(
     _ byteCounts: Set<UInt32>, in stbl: Int, _ edits: inout AtomEdits
   ) throws(MovieError) {

@@ -51,7 +51,7 @@ struct VideoDescriptionConverter {
     var newVideo = video
     newVideo.tail = SoundDescriptionConverter.bytes(of: atoms)
     if !type.isQuickTime {
-      // These fields are reserved in ISO files (ISO/IEC 14496-12 12.1.3).
+      // In ISO files, the fields for version, vendor and quality are reserved (ISO/IEC 14496-12 12.1.3).
       (newVideo.version, newVideo.revision, newVideo.vendor) = (0, 0, FourCC(rawValue: 0))
       (newVideo.temporalQuality, newVideo.spatialQuality, newVideo.dataSize) = (0, 0, 0)
     }

@@ -79,8 +79,9 @@ extension MovieEdit {
   /// paired and follow audio as in ``addSubtitles(_:)-([SubtitleInput])``.
   ///
   /// The movie atom of this movie lists the samples of the tracks, and their media is copied when the edit is written.
-  /// The clock of a fragmented `other` starts when its earliest track starts. If the clocks of the two movies start less
-  /// than ten seconds apart, they are treated as one clock, and the tracks of the two movies keep their distances.
+  /// The clock of a fragmented `other` starts when its earliest track starts. If the clocks of the two movies start
+  /// less than ten seconds apart, they are treated as one clock, and the time between tracks of the two movies does not
+  /// change.
   ///
   /// If `other` is fragmented, the headers of its fragments (`moof`) are read. If the function throws, the edit is
   /// unchanged. Throws errors of the source and ``Conflict/enabledTwice(trackIDs:group:)``. Throws

@@ -170,14 +170,14 @@ extension FragmentSampleGroup {
 /// An entry past the samples of its own fragment has no effect. It is dropped, because after merging it would apply to
 /// samples of another fragment.
 struct SubsampleMerger: Sendable {
-  /// The merged entries of atoms with equal flags. The flags declare the meaning of the parts.
+  /// The merged entries of atoms with equal flags. The flags declare the meaning of the subsamples.
   private struct Table {
     let atom: Int?
     var isWide = false
     /// The number of the last sample with an entry, counted from 1, or 0 if there is none.
     var lastNumber = 0
     var entryCount: UInt32 = 0
-    /// The encoded entries. The sizes of parts have 32 bits.
+    /// The encoded entries. The sizes of subsamples have 32 bits.
     var entries = ByteWriter()
   }
 

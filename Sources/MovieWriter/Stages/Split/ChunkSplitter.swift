@@ -86,7 +86,7 @@ private struct SampleCutter {
 
   /// Returns the first sample of the next piece of a chunk, or `nil` if the piece that begins with `sample` is not split.
   ///
-  /// Successive calls must have ascending samples.
+  /// In successive calls, `sample` must ascend.
   mutating func cut(_ chunk: Chunk, from sample: Int, after second: UInt64, in locator: ChunkLocator) -> Int? {
     guard chunk.byteCount > 0 else { return nil }
     while let run = runs.currentRun(), sample - firstSample >= Int(run.count) {

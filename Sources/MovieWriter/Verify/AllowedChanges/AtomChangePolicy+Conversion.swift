@@ -141,8 +141,8 @@ extension AtomChangePolicy {
     return plainHandler.payloadBytes == handler.payloadBytes && hasForm == true
   }
 
-  /// Whether all positions are correct after the conversion. A position that points into the movie atom must follow the
-  /// atom to which it points, and all other positions must be unchanged.
+  /// Whether all positions are correct after the conversion. A position in the movie atom must have moved with the
+  /// encryption atom that contains it. All other positions must be unchanged.
   private static func followsEncryptionMoves(_ atom: ChangedAtom) throws(MovieError) -> Bool {
     let before = try atom.old.decode(AuxiliaryInformationOffsets.self, at: atom.left)
     let after = try atom.new.decode(AuxiliaryInformationOffsets.self, at: atom.right)

@@ -126,7 +126,7 @@ extension AtomChangePolicy {
     }
   }
 
-  /// Whether an atom contains no unused keys under their old names. Atoms of other types contain no keys.
+  /// Whether all unused keys of a list were renamed. Returns `true` for an atom that is not a list of keys.
   private static func namesUnusedKeys(_ keys: Int, in new: AtomTree, _ numbers: ItemNumbers) -> Bool {
     guard let meta = SharingPolicy.metadata(withKeys: keys, in: new) else { return true }
     let usedNumbers = numbers.numbers(in: meta)

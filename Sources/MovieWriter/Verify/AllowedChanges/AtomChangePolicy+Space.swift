@@ -83,7 +83,7 @@ extension AtomChangePolicy {
   ///   - commit: the offset of the header whose change commits the edit.
   static func space(written: ByteRange, commit: UInt64, in new: AtomTree) -> AtomChangePolicy {
     let isWritten = { (offset: UInt64) in (written.offset..<written.end).contains(offset) }
-    // This is the end of the free space after the new atoms, or the end of the written bytes if there is no such space.
+    // The end of the free space after the new atoms, or the end of the written bytes if no free space follows.
     let end = (new.root..<new[new.root].subtreeEnd).reduce(written.end) { end, index in
       let range = new.range(of: index)
       return FreeSpace.isSpace(index, in: new) && isWritten(range.offset) ? max(end, range.end) : end

@@ -149,9 +149,9 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The time by which an imported track becomes later, and the track in its own movie.
+  /// The shift of an imported track's times, and the track in its original movie.
   struct ImportShift {
-    /// The time in ticks of the edited movie.
+    /// The shift in ticks of the edited movie.
     let ticks: Int64
     let track: Track
   }

@@ -66,7 +66,7 @@ extension AtomChangePolicy {
       if header.duration >= UInt64(UInt32.max) { header.version = 1 }
     }
     policy.allow(.change(header), at: ["mvhd"], in: .movie)
-    // `mehd` may declare the duration of the removed track.
+    // If `mehd` declares the duration of the longest track, and that track is removed, the duration becomes shorter.
     if let durations {
       let duration = PayloadChange.fields(MovieExtendsHeader.self) { header, _, _ in
         guard durations.matchesLongestTrack(header.fragmentDuration) else { return }

@@ -198,8 +198,8 @@ extension AtomChangePolicy {
       }
     }
 
-    /// Returns the scopes that contain an atom, widest first. A change that is allowed in one track applies to the
-    /// bytes that result from the changes allowed in every track.
+    /// Returns the scopes that contain an atom, widest first. Rules are applied in this order. The rules for one track
+    /// are applied to the result of the rules for every track.
     fileprivate func scopes(of index: Int) -> [Scope] {
       switch part(containing: index) {
       case .track(let id): return [.anywhere, .everyTrack, .track(id)]
@@ -270,7 +270,7 @@ extension AtomChangePolicy {
     let part: Part
     /// The numbers of the items in lists of the new movie.
     let itemNumbers: ItemNumbers
-    /// The old payload with the changes that the rules evaluated so far expect.
+    /// The old payload after the changes that the previous rules expect.
     fileprivate(set) var payload: Bytes
     var newPayload: Bytes { new.payload(of: right) }
 

@@ -107,8 +107,8 @@ struct ConvertedMetadataComparison {
 
   private func failure(_ reason: String) -> MovieError { MovieError(.planCheckFailed, in: "moov", reason) }
 
-  /// Whether files of the type may contain such items. Only QuickTime movies contain text items of QuickTime user data,
-  /// except the location. 3GP files do not contain iTunes item lists.
+  /// Whether files of the type may contain items with this identifier. Only QuickTime movies contain text items of
+  /// QuickTime user data, except the location. 3GP files do not contain iTunes item lists.
   private func isSupported(_ identifier: MetadataIdentifier) -> Bool {
     let (space, code) = (identifier.space, identifier.type)
     if space == .quickTimeUserData, let code, code.rawValue >> 24 == 0xA9, code != "©xyz" {

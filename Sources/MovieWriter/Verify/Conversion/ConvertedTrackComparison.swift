@@ -140,7 +140,7 @@ private struct VideoContents: Equatable {
     let list = SampleEntryAtoms(video.tail)
     var codec = entry.format
     var atoms = list.atoms
-    // MPEG-4 has object type numbers for JPEG, PNG, MPEG-1 and MPEG-2. These need no configuration.
+    // MPEG-4 has object type numbers for JPEG, PNG, MPEG-1 and MPEG-2. These formats need no configuration.
     if codec == "mp4v", let esds = atoms.first(where: { $0.type == "esds" }),
       let number = ElementaryStream.plainObjectType(of: esds.payload), !number.isSound,
       !number.isMPEGPictures || ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil

@@ -154,8 +154,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// The times of a sample in the old and in the planned movie.
   ///
-  /// If decode times decreased at a fragment, its run may start later, but the distances between its samples do not
-  /// change. Durations follow from decode times, except the duration of the last sample.
+  /// If decode times decreased at a fragment, its run may be delayed. The distances between the samples of the run do
+  /// not change. Durations follow from decode times, except the duration of the last sample.
   private struct SampleTimes {
     let chunkIndex: Int
     let old: UInt64

@@ -20,7 +20,7 @@ struct TimedMetadataCheck<Source: RandomAccessSource>: PlanCheck {
     var reader = try TimedMetadataReader(planned, in: [id], identifiers: [], range: nil, from: output)
     while let groups = try reader.nextGroups() {
       for group in groups {
-        // A group contains several samples if they have the same items and the first has the longest duration.
+        // The reader joins a sample of the longest possible duration with the next sample if their items are equal.
         var start = group.microseconds.lowerBound
         while start < group.microseconds.upperBound {
           guard group.problem == nil, start == time, let expected = remaining.first,

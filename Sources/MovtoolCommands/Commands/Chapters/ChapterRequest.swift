@@ -79,8 +79,8 @@ struct ChapterRequest: Equatable, Sendable {
         all = chapters
         continue
       }
-      // A movie after other files usually adds titles in further languages. Titles in a language that an earlier file
-      // has are reported as dropped.
+      // A movie after other files usually adds titles in further languages. Its titles in the languages of earlier
+      // files are reported as dropped.
       let lost = list.forms.isEmpty ? Self.languages(of: chapters, differingFrom: all) : []
       try Self.merge(chapters, of: input, into: &all, &warnings)
       guard !lost.isEmpty else { continue }

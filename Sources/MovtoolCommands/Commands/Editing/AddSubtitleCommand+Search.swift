@@ -72,7 +72,8 @@ extension AddSubtitleCommand {
       + "command"
   }
 
-  /// Whether a name equals one of the stems, or begins with a stem that is followed by neither a letter nor a digit.
+  /// Whether a name equals one of the stems, or begins with a stem and then a character that is neither a letter nor a
+  /// digit.
   private static func isNamed(_ name: Substring, afterOneOf stems: Set<String>) -> Bool {
     var end = name.endIndex
     while end > name.startIndex {

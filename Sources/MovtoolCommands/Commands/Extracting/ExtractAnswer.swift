@@ -100,8 +100,8 @@ struct ExtractAnswer {
         + "use {role} in the name: -o '{stem}.{role}.{format}'")
   }
 
-  /// Returns the tracks without the captions that would be written to the file of another text, and adds warnings about
-  /// them. A name that is meant for the only subtitles of a movie remains valid if the movie also contains captions.
+  /// Omits captions that would be written to the file of another text, and adds warnings about them. Returns the other
+  /// tracks. So an output name for the only subtitles of a movie remains valid if the movie also contains captions.
   mutating func omittingCaptions(
     from tracks: [ExtractedTrack], areSelected: Bool, named name: (ExtractedTrack) -> String
   ) -> [ExtractedTrack] {

@@ -31,7 +31,7 @@ struct ExtractedTrack: Sendable {
   var cues: [Cue] { file.cues }
   /// Whether the track contains closed captions.
   private var isCaptions: Bool { track.mediaType == .closedCaption }
-  /// Whether the text consists of closed captions that are extracted only beside other texts.
+  /// Whether the text consists of closed captions that are omitted if another text is written to the same file.
   var yieldsToOtherTexts: Bool { isCaptions || pictureChannel != nil && !isRequestedExplicitly }
   /// The language tag, or `und` if undetermined.
   var language: String { track.language?.description ?? "und" }

@@ -16,7 +16,7 @@ struct HLSAddition: Equatable, Sendable {
   /// The duration of each part of a concatenated file in milliseconds, or `nil` to leave the times unchanged.
   let partMilliseconds: Int64?
   /// The offset that is added to the cues' times, or `nil` for no offset. It is needed if a presentation keeps the
-  /// clock of a recording: its times may begin with several hours, and the times in subtitle files begin with 0.
+  /// clock of a recording: its times may begin at several hours, but the times in subtitle files begin at 0.
   let offsetMilliseconds: Int64?
   /// The channel of an SCC or MCC file, or `nil` for the first channel that shows captions.
   let channel: CaptionChannel?

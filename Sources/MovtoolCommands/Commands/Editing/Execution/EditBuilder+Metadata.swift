@@ -14,7 +14,7 @@ extension EditBuilder {
     let subject: String
     /// The identifiers of the changed items.
     let identifiers: [MetadataIdentifier]
-    /// Other changed atoms.
+    /// The types of changed atoms that are not items, such as headers.
     var atoms: [String] = []
     let trackID: UInt32?
   }
@@ -305,8 +305,8 @@ extension MetadataRequest.Action {
 }
 
 extension Track {
-  /// Whether the track contains timed metadata that may include a location. It may not if all keys are Apple's and no
-  /// key names a location.
+  /// Whether the track contains timed metadata that may include a location. It contains no location if all its keys are
+  /// Apple's and no key names a location.
   fileprivate var mayContainLocation: Bool {
     guard mediaType == .metadata else { return false }
     let keys = sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)

@@ -220,7 +220,7 @@ extension EditBuilder {
       let times = file.timecodeNumbering == nil ? "times" : "time codes"
       advice.append("the \(times) begin in hour \(base.hour): --timecode-base \(base.text) subtracts it")
     }
-    // A damaged time code track is no help, and it is not the reason of the error.
+    // A damaged time code track suggests no base, and is not the reason for the error.
     if case .success(let timecode?) = Result(catching: { try movieTimecode(of: edit) }), timecode != 0,
       helps(file.milliseconds(ofTimecode: timecode))
     {

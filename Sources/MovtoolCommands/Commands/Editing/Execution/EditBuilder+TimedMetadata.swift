@@ -132,7 +132,7 @@ extension EditBuilder {
         return
       }
     case .replace:
-      // Tracks of gaps are alike, so any of them may be replaced.
+      // Tracks that contain only gaps are equal, so any of them may be replaced.
       guard matches.count <= 1 || isGap else {
         throw UsageError(
           .ambiguous,

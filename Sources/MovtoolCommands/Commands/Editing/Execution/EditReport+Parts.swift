@@ -35,7 +35,7 @@ extension EditReport {
     }
   }
 
-  /// Writes an extent of the output and the source of its bytes, or `nil` for new bytes.
+  /// Writes an extent of the output. `source` is the range from which its bytes are copied, or `nil` for new bytes.
   private func write(_ range: ByteRange, from source: ByteRange?, to json: inout JSONWriter) {
     json.member("offset", range.offset)
     json.member("byteCount", range.count)
@@ -64,7 +64,8 @@ extension EditExecution {
     guard mayWrite, let folder = options.upload.folder else { return result }
     let source = try report.builder.edit.joinedSource()
     let (path, names) = try OutputFolder.create(folder)
-    // Otherwise, a program that uploads the folder could send old parts.
+    // A folder with parts of another plan is rejected. Otherwise, a program that uploads the folder could send old
+    // parts.
     guard names?.contains(where: { $0.hasPrefix("part-") }) != true else {
       throw ToolError(
         .cannotCreate, code: FileError.Code.exists.rawValue, file: path,

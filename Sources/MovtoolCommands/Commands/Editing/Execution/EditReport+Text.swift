@@ -103,7 +103,7 @@ extension EditReport {
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) selects it" }
     for leader in referrers("chap", to: track.id) { line += "; track \(leader) uses it as its chapter list" }
     guard track.mediaType == .metadata else { return line }
-    // A metadata track without its references describes the whole movie.
+    // A metadata track without `cdsc` references describes the whole movie.
     let described = track.references["cdsc"] ?? []
     if !described.isEmpty { line += "; describes track " + described.map(String.init).joined(separator: ", ") }
     for note in plan.notes where note.kind == .association && note.trackID == track.id {

@@ -13,7 +13,7 @@ struct EditReport {
   let plan: Plan
   /// The interleaving before and after the edit, or `nil` if no reordering was requested.
   let interleaving: Interleaving?
-  /// All warnings. Similar warnings are not merged, as in the JSON.
+  /// All warnings. As in the JSON output, similar warnings are not merged.
   let warnings: [Warning]
   /// The sink's report, or `nil` if nothing was written.
   var sinkReport: SinkReport?

@@ -21,9 +21,9 @@ struct EditOptions: Equatable, Sendable {
   let appends: Bool
   /// The number of free bytes after the movie atom if the media follows, or `nil` for the default.
   let padding: UInt32?
-  /// The type to which the movie is converted whatever the output's name is, or `nil` if it is not specified.
+  /// The type to which `--type` converts the movie, or `nil` if the option is missing. It overrides the output's name.
   let type: MovieType?
-  /// Whether the movie keeps its type whatever the output's name is.
+  /// Whether the movie keeps its type, even if the output's name suggests another type.
   let keepsType: Bool
   /// Whether times still count from the start of the recording's clock after the fragments of a movie are removed.
   let keepsStart: Bool
@@ -220,8 +220,8 @@ extension EditOptions {
     return suffix == Self.fileExtension(of: input)
   }
 
-  /// Returns a note if the movie keeps its type although the extension of the output belongs to another family of
-  /// types. Input and output have the same extension. Returns `nil` otherwise.
+  /// Returns a note if the type of the movie contradicts the extension that input and output have in common. The movie
+  /// then keeps its type. Returns `nil` otherwise.
   func keptTypeNote(for movie: Movie, named input: String) -> EditNotice? {
     guard type == nil, !keepsType, case .newFile(let path, _, _) = target, hasExtension(of: input),
       let extensionType = contradiction(of: movie), extensionType.isQuickTime != movie.isQuickTime

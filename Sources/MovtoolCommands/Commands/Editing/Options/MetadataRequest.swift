@@ -100,7 +100,7 @@ struct MetadataRequest: Equatable, Sendable {
     return WrittenValue.isAmbiguousLocation(place)
   }
 
-  /// Throws if `--only-space` is specified and a requested fact has no vocabulary.
+  /// Throws if a request sets a common fact such as `title`. `--only-space` requires an identifier of one vocabulary.
   private static func requireVocabularies(_ requests: [MetadataRequest]) throws(UsageError) {
     for request in requests where request.spelling.hasPrefix("--set") {
       guard case .set(let identifier, _) = request.action, identifier.space == .common else { continue }

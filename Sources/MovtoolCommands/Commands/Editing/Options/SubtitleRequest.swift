@@ -327,7 +327,7 @@ extension SubtitleRequest {
     return try TrackSelector(text, option: option)
   }
 
-  /// Parses a value of `--timecode-base`. `alternative` is what an error lists after the examples.
+  /// Parses a value of `--timecode-base`. An error lists `alternative` after the examples.
   static func timecodeBase(_ text: String?, _ alternative: String = "") throws(UsageError) -> TimecodeBase? {
     guard let text else { return nil }
     if let base = TimecodeBase(text) { return base }

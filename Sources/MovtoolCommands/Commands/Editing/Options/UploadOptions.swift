@@ -3,8 +3,8 @@ import MovieWriter
 
 /// The options for uploads to an object store that contains the movie.
 ///
-/// A plan divides the output into parts. The store copies some of the parts, and the others are written as files from
-/// which any client of the store can send them.
+/// A plan divides the output into parts. The store copies some of the parts. The other parts are written to files,
+/// which any client of the store can send.
 struct UploadOptions: Equatable, Sendable {
   /// Whether the output has the layout for object stores.
   let usesStoreLayout: Bool
