@@ -34,7 +34,7 @@ struct BatchCommand: Command {
       "answers all other lines with the exit code 130.",
     ])
 
-  /// The number of lines that run at once, or `nil` for the number of processors.
+  /// The number of lines that run at the same time, or `nil` for the number of processors.
   let jobCount: Int?
   /// Whether answers are printed in the order of the lines.
   let isOrdered: Bool

@@ -239,7 +239,8 @@ struct CommandLineWords {
     guard let command else { return [] }
     let readsOnly = parsed?.isReadOnly == true || options.contains("--dry-run")
     let hasOutput = filePlaces.contains { $0.option == "o" }
-    // These commands edit only their first operand. All other editing commands edit all operands.
+    // `add-track`, `add-subtitle` and `add-captions` edit only their first operand. All other editing commands edit all
+    // operands.
     let editsFirst =
       command == AddTrackCommand.self
       || (command == AddSubtitleCommand.self || command == AddCaptionsCommand.self) && !options.contains("--pair")

@@ -111,7 +111,7 @@ extension PresentationFolder {
   ) -> [IncompleteSubtitles] {
     guard !characteristics.contains(.auxiliaryContent) || isForced else { return [] }
     let otherSubtitles = subtitles(in: language, areForced: !isForced)
-    // A cue that spans two segments is contained in both.
+    // A cue that spans two segments occurs in both segments.
     let cues = isForced ? added : otherSubtitles.flatMap { $0.cues }.withoutRepetition
     let shownCues = cues.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
     return (isForced ? otherSubtitles : [(name: name, cues: added)]).compactMap { name, cues -> IncompleteSubtitles? in

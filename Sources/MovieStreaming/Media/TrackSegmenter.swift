@@ -65,7 +65,7 @@ struct TrackSegmenter {
   private static let largestFragmentSampleCount = 1 << 16
   /// The largest size of a sample. With this limit, the size of the sample's fragment fits in 32 bits.
   private static let largestSampleByteCount: UInt64 = 0xF000_0000
-  /// The number of places that are searched for captions, and the number of pictures that are searched in each place.
+  /// The number of positions at which pictures are searched for captions, and the number of pictures at each position.
   private static let probedPlaceCount = 6
   private static let probedPictureCount = 24
 
@@ -93,7 +93,7 @@ struct TrackSegmenter {
 
   private(set) var track: SegmentedTrack
   private var probeInterval = 1
-  /// The first sample of the current or next place that is searched for captions.
+  /// The first sample of the current or next run of pictures to search for captions.
   private var probeStart = 0
   private var builder = FragmentBuilder()
   /// The index in the track's contents of the current fragment's `moof` atom and `mdat` header. They are generated when

@@ -193,7 +193,7 @@ struct StreamPlanner {
       try inMovie(0) { try movies[0].requireConfiguration(among: playableTracks[0], .audio) }
     }
     let pictures = try pictures(among: playableTracks)
-    // This must be the movie that ``StreamPlan/audioMovieIndex(in:explain:)`` returns.
+    // The audio must come from the movie that ``StreamPlan/audioMovieIndex(in:explain:)`` returns.
     let sounds = playableTracks.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
     guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
       throw MovieError(

@@ -4,7 +4,7 @@ package import MovieBox
 ///
 /// Makes no system calls, so that tests can drive it byte by byte.
 package struct HTTPConnection {
-  /// The number of bytes that are read from a movie at once and kept until the client accepts them.
+  /// The number of bytes that one call reads from a movie. They are kept until the client accepts them.
   static let pieceByteCount = 64 << 10
   /// The largest number of bytes that are received and ignored after the last response.
   private static let ignoredByteCountLimit = 256 << 10

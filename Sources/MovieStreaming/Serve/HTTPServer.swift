@@ -82,7 +82,7 @@ package struct HTTPServer: Sendable {
       let waits =
         [(listener, acceptsClients ? SystemCalls.Interest.receiving : [])]
         + clients.map { ($0.socket, interest($0.connection)) }
-      // If a client sent many requests at once, some may still be unanswered. The server must not wait in this case.
+      // The server must not wait for new data while requests that have already arrived are unanswered.
       let hasWork = clients.contains(where: \.connection.hasRequest)
       let ready = try SystemCalls.wait(for: waits, milliseconds: hasWork ? 0 : Self.waitMilliseconds)
       let time = clock()
@@ -124,7 +124,8 @@ package struct HTTPServer: Sendable {
         }
         if client.connection.isFinished { end(client) } else { clients.append(client) }
       } catch {
-        // The usual cause is that too many files are open. Disconnecting a client closes one of these files.
+        // Accepting a client usually fails because too many files are open. Disconnecting a client closes one of these
+        // files.
         return disconnectStalledClient(&clients, at: time)
       }
     }
@@ -211,7 +212,7 @@ package struct HTTPServer: Sendable {
     do {
       try SystemCalls.close(socket)
     } catch {
-      // An error has no effect, because no more bytes are sent.
+      // Ignore errors, because no more bytes are sent.
     }
   }
 }

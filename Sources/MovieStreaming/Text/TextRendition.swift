@@ -306,7 +306,7 @@ struct TextRenditions {
       associatedLanguage: followedLanguage(of: track),
       isDefault: track.isEnabled && !isForced && !isForDeafViewers && !track.isAuxiliary && !hasDefault,
       isAutomaticallySelected: isForced || !track.isAuxiliary, isForced: isForced,
-      // The attribute FORCED replaces this characteristic.
+      // The attribute FORCED replaces the characteristic of forced-only subtitles.
       characteristics: tags.filter { $0 != .containsOnlyForcedSubtitles }.map(\.rawValue), path: nil)
     let words = [
       "subtitles", track.language?.description ?? "und", track.isSDH ? "sdh" : isForDeafViewers ? "cc" : nil,

@@ -240,7 +240,7 @@ extension TrackTimeline {
       }
       emptyTicks = ticks(track.presentationStartInMovieTicks)
       var duration: UInt64 = 0
-      // It is `nil` if the list shows no media. Such a list is rejected below.
+      // `lastShown` is `nil` if the list shows no media. Such a list is rejected below.
       let lastShown = entries.indices.last { index in
         !entries[index].isEmptyEdit && (entries[index].knownDuration > 0 || list.isOpen(at: index))
       }

@@ -16,7 +16,7 @@ public struct EditNotice: Hashable, Sendable {
     case titlesReplaced = "titles-replaced"
     /// A tag is intended for tracks of another media type.
     case unfitCharacteristic = "unfit-characteristic"
-    /// A track was disabled, such as a second enabled track of a group.
+    /// A track was disabled, for example because another track of its group is enabled.
     case disabled
     /// A reference was added, moved or removed because of another change.
     case association
@@ -37,7 +37,7 @@ public struct EditNotice: Hashable, Sendable {
     case languageOverridden = "language-overridden"
     /// Roll-up captions became cues that show each line once.
     case unrolled
-    /// The movie already has a track with the same language and role.
+    /// The movie already has a track with the language and role of a new track.
     case sameLanguageAndRole = "same-language-and-role"
     /// A replacement lacks labels or user data of the replaced track.
     case notTakenOver = "not-taken-over"

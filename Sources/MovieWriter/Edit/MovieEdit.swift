@@ -3,8 +3,8 @@ import Subtitles
 
 /// An edit of a movie: tracks to add and remove, groups, associations and metadata.
 ///
-/// An edit is a value that collects changes and writes nothing. Each request checks its arguments at once, so the request
-/// that causes an error also throws the error. ``MovieFileWriter`` writes the edited movie.
+/// An edit is a value that collects changes and writes nothing. Each request checks its arguments immediately, so the
+/// request that causes an error also throws the error. ``MovieFileWriter`` writes the edited movie.
 ///
 ///     var edit = try MovieEdit(of: movie, from: source)
 ///     let added = try edit.addSubtitles(SubtitleInput(file, named: "film.en.srt"))
@@ -17,7 +17,7 @@ public struct MovieEdit: Sendable {
   var stages: MovieStages
   /// The tracks of the edited movie, in the order of the movie.
   public internal(set) var tracks: [EditedTrack]
-  /// The requests that affect more than single tracks, with one value for each kind of request.
+  /// The requests that ``tracks`` does not store, with one value for each kind of request.
   var changes: EditChanges
   /// The next track ID to be written to `mvhd`.
   var nextTrackID: UInt32
@@ -176,7 +176,7 @@ public struct MovieEdit: Sendable {
   }
 }
 
-/// The requests of an edit that affect more than single tracks, with one value for each kind of request.
+/// The requests of an edit that its tracks do not store, with one value for each kind of request.
 ///
 /// Each request of a caller is merged into the value of its kind: 400 titles become one ``MetadataChange``. Writers
 /// convert the values into atoms. The checker compares the planned movie with the requests and uses no writer.

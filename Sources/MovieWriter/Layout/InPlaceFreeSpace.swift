@@ -78,8 +78,8 @@ struct InPlaceFreeSpace {
       }
       let found = try contents[atom.range.offset] ?? FreeSpace.contents(of: atom.payloadRange, in: source)
       contents[atom.range.offset] = found
-      // Dash cameras store measurements in free space, and the positions of the measurements in a separate table (`gps
-      // `).
+      // Dash cameras store measurements in free space, and list their positions in a table (`gps `). Keep this free
+      // space.
       return found == .leftByEdit || found == .zeros && movie.tree.child(of: movie.tree.root, "gps ") == nil
     }
     func space(_ atom: FileLayout.TopLevelAtom?) throws -> Space? {
@@ -100,7 +100,8 @@ struct InPlaceFreeSpace {
       tail = leftover
       isCut = !InPlacePlan.HeaderWrite.isInOneSector(leftover.offset, byteCount: 8)
     } else if let zeros = layout.trailing {
-      // A partly written header among zeros could not be identified.
+      // Use the zeros only if the new header is in one sector. A header that was partly written among zeros could not
+      // be identified.
       if InPlacePlan.HeaderWrite.isInOneSector(zeros.offset, byteCount: 8),
         try !referenced.mayOverlap(in: zeros) && FreeSpace.isZero(zeros, in: source)
       {

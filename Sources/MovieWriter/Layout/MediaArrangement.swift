@@ -38,7 +38,8 @@ struct MediaArrangement {
     let fileLayout = movie.layout
     keepsChunksWhole = map.coversAllChunks
     isCompact = requestedLayout.isCompact
-    // Dash cameras store measurements in free space, and the positions of the measurements in a separate table.
+    // Dash cameras store measurements in free space, and list their positions in a table (`gps `). Keep this free
+    // space.
     if requestedLayout.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
       leftOut = Set(
         fileLayout.atoms.indices.filter { fileLayout.atoms[$0].isFreeSpace && !map.referencedAtoms.contains($0) })

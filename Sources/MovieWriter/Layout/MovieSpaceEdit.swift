@@ -188,7 +188,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     while first > 0, spaces.contains(level.old[first - 1]), mayCommit(at: level.old[first - 1]) { first -= 1 }
     while last + 1 < level.old.count, spaces.contains(level.old[last + 1]) { last += 1 }
     let isUserData = ["moov", "trak"].contains(tree[level.parent].type)
-    // Tracks are large, and may contain referenced bytes.
+    // Do not rewrite tracks, because they are large and may contain referenced bytes.
     guard
       !isUserData
         || level.old[first...last].allSatisfy({ ["udta", "meta", "free", "skip"].contains(tree[$0].type) })

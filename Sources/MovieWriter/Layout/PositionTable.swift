@@ -45,7 +45,7 @@ struct PositionTable: Hashable, Sendable {
     for (trackIndex, trak) in tree.children(of: tree.root, "trak").enumerated() {
       var index = trak + 1
       while index < tree[trak].subtreeEnd {
-        // These atoms contain no sample tables of the track.
+        // A nested `trak`, `dref` and `stsd` contain no sample tables of the track.
         let isSkipped = ["trak", "dref", "stsd"].contains(tree[index].type)
         if let stbl = tree[index].parent, tree[stbl].type == "stbl",
           let table = try PositionTable(at: index, stbl, of: tree, trackIndex: trackIndex)

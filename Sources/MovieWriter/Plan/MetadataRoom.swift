@@ -108,7 +108,7 @@ extension FreeSpace {
   static func contents(inMetadata payload: Bytes) -> Contents {
     if [0, 8].contains(where: { payload.dropFirst($0).prefix(mark.count).elementsEqual(mark) }) { return .leftByEdit }
     if payload.dropFirst(Swift.max(0, payload.count - mark.count)).elementsEqual(mark) { return .leftByEdit }
-    // A power loss tore the mark, so nothing was written after it.
+    // If a power loss tore the mark, no bytes were written after the mark.
     if payload.isZero || isIncompleteMark(payload.prefix(mark.count)) && payload.dropFirst(mark.count).isZero {
       return .zeros
     }

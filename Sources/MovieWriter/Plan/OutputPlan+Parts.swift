@@ -45,12 +45,12 @@ extension OutputPlan {
     /// The limits of Amazon S3 and compatible stores: 5 MiB to 5 GiB, and 10 000 parts.
     public static let s3: PartSizes = PartSizes(5 << 20, 5 << 30, 10_000)
 
-    /// The size from which ranges are divided so that several parts are transferred at once. In a shorter range, the
-    /// additional requests would cost more than they save.
+    /// The size from which ranges are divided so that several parts are transferred at the same time. In a shorter
+    /// range, the additional requests would cost more than they save.
     private static let smallestDivided: UInt64 = 64 << 20
 
     /// Returns the sizes with a lower maximum, so that `byteCount` bytes are divided into eight parts that can be
-    /// transferred at once.
+    /// transferred at the same time.
     fileprivate func divided(_ byteCount: UInt64) -> PartSizes {
       let share = Swift.max(byteCount / 8 + (byteCount % 8 > 0 ? 1 : 0), Self.smallestDivided, smallest * 2)
       return PartSizes(smallest, Swift.min(largest, share), count)
@@ -65,9 +65,9 @@ extension OutputPlan {
   ///
   /// The parts are contiguous and cover the whole output. If the part before a run of media is too small, the start of
   /// the run is added to that part. The rest of the run is copied if it has at least the minimum size. Long runs are
-  /// divided so that eight parts can be transferred at once. If there would be too many parts, shorter runs are uploaded.
-  /// If there are still too many, the output is divided into the fewest parts of almost equal sizes. The store then copies
-  /// only the parts that contain nothing but a run of media.
+  /// divided so that eight parts can be transferred at the same time. If there would be too many parts, shorter runs
+  /// are uploaded. If there are still too many, the output is divided into the fewest parts of almost equal sizes. The
+  /// store then copies only the parts that contain nothing but a run of media.
   ///
   /// Interleaved new samples leave no long runs, so use ``OutputLayout/objectStore`` for the plan. Throws `.limit` if the
   /// sizes allow too few parts for the output. Complexity: linear in the number of extents.
@@ -79,7 +79,7 @@ extension OutputPlan {
   ///       }
   ///     }
   public func parts(_ sizes: PartSizes) throws(MovieError) -> [Part] {
-    // Otherwise, tiny parts of a large movie could exhaust the memory before they are counted.
+    // Check the number of parts first, because tiny parts of a large movie could exhaust the memory.
     let fewest = byteCount / sizes.largest + (byteCount % sizes.largest > 0 ? 1 : 0)
     guard fewest <= UInt64(sizes.count) else {
       let limit = sizes.count == 1 ? "1 part" : "\(sizes.count) parts"

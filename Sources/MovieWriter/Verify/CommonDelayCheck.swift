@@ -104,7 +104,7 @@ struct CommonDelayCheck {
       oldParts.count == planned.count, new.entries.allSatisfy({ !$0.isEmptyEdit || rates.contains($0.mediaRate) })
     else { return false }
     for (place, (oldParts, planned)) in zip(oldParts, planned).enumerated() {
-      // These times are in units of 1/(old × new) seconds.
+      // Compare the times in units of 1/(old × new) seconds.
       var (start, duration) = (oldParts.start * to + Int128(shift) * from, oldParts.duration * to)
       var mediaTime = oldParts.mediaTime
       if start < 0 {

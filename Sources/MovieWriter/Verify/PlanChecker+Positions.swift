@@ -48,8 +48,8 @@ extension PlanChecker {
     return sequence(first: atom) { tree[$0].parent }.contains { sharing.drops($0, in: tree, [:]) }
   }
 
-  /// Returns a description of omitted bytes, or `nil` if the new movie contains the byte. In an error, "omitted" follows
-  /// the description.
+  /// Describes the omitted bytes at `offset` for an error, or returns `nil` if the new movie contains the byte. In the
+  /// error, "omitted" follows the description.
   private func omittedBytesDescription(at offset: UInt64) -> String? {
     let layout = resolved.movie.layout
     if let container = layout.atoms.last(startingUpTo: offset), offset < container.range.end {

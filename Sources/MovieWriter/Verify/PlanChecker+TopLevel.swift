@@ -155,7 +155,7 @@ extension PlanChecker {
     else { return false }
     let (before, after) = (try source.readExactly(old.payloadRange), try output.readExactly(new.payloadRange))
     let shift = Int128(start.ticks) * Int128(event.timeScale)
-    // The difference must equal the start, within half a tick of the event's time scale.
+    // The old time minus the new time must equal the start, within half a tick of the event's time scale.
     guard let time = after.load(at: 8, as: UInt64.self),
       case let moved = Int128(event.ticks) - Int128(time),
       case let error = 2 * (moved * Int128(start.timeScale) - shift),

@@ -30,7 +30,7 @@ struct SharedMovieCheck {
   private let keepsDates: Bool
   /// The items that the caller set. They are always allowed.
   private let requestedItems: Set<ItemKey>
-  /// The items of imported movies that no camera recorded.
+  /// The imported items from movies that no camera recorded.
   private let importedWorks: Set<ItemKey>
   /// The tracks that the edit generates from the caller's values. They may contain any kind of media.
   private let generatedTracks: Set<UInt32>
@@ -122,7 +122,7 @@ struct SharedMovieCheck {
     while let parent = openAtoms.popLast() {
       for child in tree.children(of: parent) {
         let type = tree[child].type
-        // These are the first bytes of the user types of sample encryption and of spherical video.
+        // Allow the user types of sample encryption and of spherical video, recognized by their first bytes.
         let begin = tree.payload(of: child).load(at: 0, as: UInt32.self) ?? 0
         let isNeeded =
           switch type {

@@ -34,11 +34,11 @@ package struct Context {
   /// Returns the next bytes of standard input, or an empty array at its end. Throws ``Interruption`` if the process is
   /// asked to stop while it waits for bytes.
   var readInput: () throws -> [UInt8] = { [] }
-  /// Raises the limit of open files. Several movies that are processed at once can exceed the usual limit.
+  /// Raises the limit of open files. Several movies that are processed at the same time can exceed the usual limit.
   var raiseFileLimit: () -> Void = {}
   /// Whether the process was asked to stop.
   let isStopped: () -> Bool
-  /// Defers a second stop signal if the argument is `true`. Otherwise, the signal ends the process at once, and a
+  /// Defers a second stop signal if the argument is `true`. Otherwise, the signal ends the process immediately, and a
   /// temporary file may remain.
   let deferStops: (Bool) -> Void
   /// The name of the running command, or `nil` before it is known.
@@ -303,7 +303,7 @@ final class EditRecord {
   var subtitleFiles: [String] = []
 }
 
-/// One command of an edit of several commands. The command returns its changes instead of writing them.
+/// One of several commands that together make an edit. The command returns its changes instead of writing them.
 final class EditStep {
   /// The name of the movie in command lines.
   let movie: String

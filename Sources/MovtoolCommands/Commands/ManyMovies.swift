@@ -211,7 +211,7 @@ extension ManyMovies {
         counts[.interrupted] = entries.count - index
         break
       } catch let error as StreamError {
-        // The edits cannot be undone, so their number is printed on standard error.
+        // If the output fails, print the number of edited movies on standard error, because the edits cannot be undone.
         let count = (counts[.edited] ?? 0) + (record.outcome == .edited ? 1 : 0)
         if hasSummary, count > 0 {
           try context.printMessage("\(counted(count, "movie")) of \(entries.count) edited before the output failed")

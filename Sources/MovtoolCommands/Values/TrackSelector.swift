@@ -122,7 +122,7 @@ extension TrackSelector {
     var ids: Set<UInt32> = []
     for selector in selectors {
       let matches = selector.matches(among: candidates)
-      // This call throws the error that lists the candidates.
+      // `track` throws an error that lists the candidates.
       if matches.isEmpty { _ = try selector.track(among: candidates, kind: "track", option: option) }
       ids.formUnion(matches.map(\.id))
     }

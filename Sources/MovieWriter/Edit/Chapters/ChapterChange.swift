@@ -9,7 +9,7 @@ struct RequestedChapters: Sendable {
   var chapters: [Chapter]
   /// The end of the movie, in milliseconds. Chapters that begin at or after the end are dropped.
   let end: UInt64
-  /// Whether to also write the list in user data (`chpl`), if the file type supports the list.
+  /// Whether the chapters are also written to the list in user data (`chpl`), if the file type supports that list.
   var writesNero: Bool
 
   /// The request to remove all chapters.

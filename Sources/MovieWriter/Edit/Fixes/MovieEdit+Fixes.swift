@@ -170,8 +170,7 @@ extension MovieEdit {
   /// Renames the formats of tracks whose key pictures contain only the parameter sets of the configuration. Rethrows
   /// errors of `source`. Apple's players do not open HEVC whose format allows parameter sets in samples (`hev1`, `dvhe`).
   private mutating func fixParameterSets(_ findings: [Finding]) throws -> [AppliedFix] {
-    // This fix is skipped if the edit converts the movie or prepares it for sharing, because a conversion and sharing
-    // rewrite the sample descriptions.
+    // A conversion and sharing rewrite the sample descriptions, so an edit with such a request renames no formats.
     guard stages.converted == nil, changes.sharing == nil else { return [] }
     var appliedFixes: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .declareParameterSetsComplete {

@@ -12,7 +12,7 @@ extension MetadataChange {
   mutating func copy(
     _ all: [NewMetadataItem], beside ownItems: [MetadataItem], keeping ids: Set<UInt32>
   ) -> [NewMetadataItem] {
-    // An edit cannot change items outside the movie atom. For each of them, one equal item of the other movie is
+    // An edit cannot change items outside the movie atom. For each such item, one equal item of the other movie is
     // skipped.
     var itemsOutsideMovieAtom = Dictionary(
       ownItems.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
@@ -229,7 +229,7 @@ extension MetadataChange {
   ///
   /// - Parameters:
   ///   - isLeftOut: whether an item of the movie is dropped.
-  ///   - stays: whether an added item may be kept at all.
+  ///   - stays: whether an added item may be kept. Otherwise, it is dropped in any case.
   mutating func dropMirroredItems(
     of conversion: ConvertedMovie, where isLeftOut: (MetadataItem) -> Bool, unless stays: (NewMetadataItem) -> Bool
   ) {

@@ -1,6 +1,6 @@
 import MovieBox
 
-// Notices about the relations of tracks, computed from the tracks as the edit leaves them.
+// Notices about the relations of tracks, computed from the state of the tracks after the edit.
 extension [EditedTrack] {
   /// Notices about enabled tracks that became commentaries, and about new commentaries in a movie without enabled
   /// audio.

@@ -220,7 +220,7 @@ struct SharingPolicy: Hashable, Sendable {
       return !Self.neededTypes.contains { userType == $0 }
     case "pssh": return !hasEncryptedTracks
     case "trgr": return !Self.isListOfNumbers(trackGroups: tree.payload(of: index))
-    // These packets may contain copies of removed data, so remove them completely.
+    // `Xtra`, XMP and ID3 packets may contain copies of removed data, so remove them completely.
     case "Xtra": return !kept.contains { $0.hasPrefix("xtra/") }
     case "XMP_": return !kept.contains { $0.hasPrefix("xmp/") }
     case "ID32": return !kept.contains { $0.hasPrefix("id3/") }

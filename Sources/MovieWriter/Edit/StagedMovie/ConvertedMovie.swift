@@ -119,7 +119,7 @@ enum PlainMediaHeader {
     do throws(MovieError) {
       if let gmin = tree.child(of: gmhd, "gmin") {
         let info = try tree.decode(BaseMediaInfo.self, at: gmin)
-        // Text uses the graphics modes copy and dither copy.
+        // Text is normally drawn with the graphics modes copy (0) and dither copy (0x40).
         if ![0, 0x40].contains(info.graphicsMode) || info.balance != 0 { return true }
       }
       guard let text = tree.child(of: gmhd, "text"), tree.payload(of: text).contains(where: { $0 != 0 }) else {

@@ -109,8 +109,8 @@ struct FragmentRetention: Sendable {
       }
     }
     if reason == nil, !missing.isEmpty { reason = "the recording is cut off in the media of its last fragment" }
-    // The header of the last atom is rewritten with the actual size. The new header may be 8 bytes longer than the old
-    // one.
+    // If the last atom extends to the end of the file, its header is rewritten with the actual size. Above 4 GiB, the
+    // new header would be 8 bytes longer than the old header.
     guard reason == nil, let last = movie.layout.atoms.last, last.sizeField == .toEndOfFile else { return }
     if last.type != "mdat" || last.range.count > UInt64(UInt32.max) {
       reason = "the last atom extends to the end of the file, and is larger than 4 GiB or not mdat"

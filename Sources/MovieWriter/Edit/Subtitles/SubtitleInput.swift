@@ -86,7 +86,7 @@ public struct SubtitleInput: Hashable, Sendable {
   public var yieldsAsDefault = false
   /// Whether players may select the track automatically, or `nil` if the role determines it.
   public var isSelectedAutomatically: Bool?
-  /// The treatment of a track of the movie with the same language and role.
+  /// The treatment of an existing track that has the language and role of the new track.
   public var existingTrackPolicy = ExistingTrackPolicy.keep
   /// The audio tracks that the track follows.
   public var follow = Follow.automatic

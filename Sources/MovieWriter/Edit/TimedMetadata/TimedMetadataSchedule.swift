@@ -21,7 +21,7 @@ struct TimedMetadataSchedule: Sendable {
   private(set) var shortenedGroupCount = 0
   /// The number of groups with items that are within the movie, at least in part.
   private(set) var writtenGroupCount = 0
-  /// The number of items that an item of a later group replaces for a part of their time.
+  /// The number of items that are replaced by an item of a later group during at least a part of their time.
   private(set) var replacedItemCount = 0
 
   /// The maximum number of items in all samples. If groups overlap, the samples can contain many more items than the

@@ -117,7 +117,7 @@ struct ImportedTrack: PlannedTrack {
       throw error(
         .unsupported, iloc, "track \(track.id) has items that are located by file offsets (iloc)")
     }
-    // The offsets in a second table would not be rewritten.
+    // Reject a second sample table, because its offsets would not be rewritten.
     if let second = trackAtoms.filter({ tree[$0].type == "stbl" }).dropFirst().first {
       throw error(.unsupported, second, "track \(track.id) has more than one sample table")
     }

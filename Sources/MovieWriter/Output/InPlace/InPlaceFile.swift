@@ -16,7 +16,7 @@ struct InPlaceFile {
   let path: String
   let plan: InPlacePlan
   private(set) var report = SinkReport()
-  /// The buffer for comparisons. Reading a movie atom at once would allocate several megabytes.
+  /// The buffer for comparisons. Reading a whole movie atom with one call would allocate several megabytes.
   let comparisonBuffer = ComparingBuffer()
   /// Whether this process holds the advisory lock. Without the lock, the file is never truncated.
   private(set) var hasLock = false
@@ -252,7 +252,8 @@ struct InPlaceFile {
     do {
       try requireUntouched(from: source, isCommitted: true)
     } catch let error as FileError where error.code == .changed {
-      // Another program's header takes precedence. Without locks, another edit of the new movie also takes precedence.
+      // Do not restore the old header if another program has replaced the new header. Without locks, another edit of
+      // the new movie is kept as well.
       guard try read(plan.commit.range) == plan.commit.replacement, try hasLock || keepsNewMovie() else { throw error }
       do {
         try restoreHeader()

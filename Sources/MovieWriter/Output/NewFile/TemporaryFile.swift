@@ -18,7 +18,7 @@ struct TemporaryFile {
 
   /// Creates a file in a folder.
   ///
-  /// A file that replaces nothing gets its final mode at once, so that the kernel applies the umask and the folder's
+  /// A file that replaces nothing is created with its final mode, so that the kernel applies the umask and the folder's
   /// access list. A file that replaces another file is accessible only to its owner until it gets the old file's mode.
   init(in folder: String, mode: UInt32, replaces: Bool, on disk: any FileSystem) throws(SystemError) {
     self.folder = folder

@@ -89,10 +89,11 @@ struct MovieConverter {
   /// a colon.
   private func reasonToOmit(_ track: Track) -> String? {
     if track.mediaType.rawValue == "hint", type.isQuickTime != (movie.dialect == .quickTime) {
-      // Packets refer to sample descriptions by number, and the conversion changes the sample descriptions.
+      // The packets of a hint track refer to sample descriptions by number, and the conversion changes the sample
+      // descriptions.
       return "packets for a streaming server (hint) cannot be converted to \(type.name)"
     }
-    // MP4 files and QuickTime movies store boxed metadata in the same form (ISO/IEC 14496-12 of 2022, 12.9).
+    // Except for 3GP files, all types store boxed metadata in the same form (ISO/IEC 14496-12 of 2022, 12.9).
     guard type.isMobile, track.formats.contains("mebx") else { return nil }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier.description)
       .joined(separator: ", ")

@@ -105,7 +105,7 @@ struct SalvagedTrack {
       list.entries = list.entries.compactMap { edit in
         guard edit.mediaTime >= 0 else { return edit }
         let remainingTicks = movieTicks(UInt64(Swift.max(0, presentationEnd.addingClamped(-edit.mediaTime))))
-        // An edit with the rate 0 shows one picture for any duration.
+        // An edit with the rate 0 is not shortened, because it shows one picture for any duration.
         guard remainingTicks > 0, edit.mediaRate != 0, edit.segmentDuration > remainingTicks else {
           return remainingTicks > 0 ? edit : nil
         }

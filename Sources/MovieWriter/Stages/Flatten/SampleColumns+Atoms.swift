@@ -89,7 +89,7 @@ extension SampleColumns {
     for run in durations.runs {
       var rest = run.count
       while rest > 0 {
-        // Both columns have the same number of samples.
+        // Durations and composition offsets have the same number of samples.
         if remainingCount == 0 { remainingCount = compositionOffsets.runs[next].count }
         let step = Swift.min(rest, remainingCount)
         body(run.value, Int64(compositionOffsets.runs[next].value), step)

@@ -98,7 +98,7 @@ private struct SampleCutter {
       first(from: sample, lasting: second + (second + 1) / 2, before: end) != nil
     else { return nil }
     let packet = locator.samplesPerPacket(of: chunk)
-    // Both operands are below 2³², and `sample` is the first sample of a packet.
+    // Both operands of the sum are below 2³². `sample` is the first sample of a packet.
     let packetStart = (UInt64(after - sample) + packet - 1) / packet * packet
     return packetStart < UInt64(end - sample) ? sample + Int(packetStart) : nil
   }

@@ -70,8 +70,8 @@ struct AtomChangePolicy {
   }
 
   private var rules: [Key: [(path: Path, allowance: Allowance)]] = [:]
-  /// The kinds and types of all rules, with the scope `anywhere`. Most atoms match none of them, so a lookup in this set
-  /// avoids the lookup of their rules.
+  /// The types of atoms with a rule, by the kind of the rule. Most atoms have no rule, so checking these types first
+  /// avoids most lookups in ``rules``.
   private var types: [[FourCC?]] = Kind.allCases.map { _ in [] }
   /// Whether a rule needs the identifiers of metadata items. Reading the identifiers costs a pass over all items.
   var needsItems = false

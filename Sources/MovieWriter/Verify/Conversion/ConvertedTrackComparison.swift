@@ -52,7 +52,8 @@ struct ConvertedTrackComparison {
       return before.version == after.version
     }
     let needsVersion1 = after.entries.contains { entry in
-      // This is version 1 as defined for ISO files. The fields of QuickTime's version 1 differ.
+      // A sound description of version 1 in the ISO form requires version 1 of `stsd`. QuickTime's version 1 has other
+      // fields.
       do throws(MovieError) {
         let sound = try SoundDescription(body: entry.body)
         return sound.version == 1 && sound.extra == .none && SampleEntryAtoms(sound.tail)["srat"] != nil

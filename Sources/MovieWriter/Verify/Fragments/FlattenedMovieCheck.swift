@@ -303,7 +303,8 @@ extension FlattenedMovieCheck {
         next = samples.next()
       }
       guard let first = next else { continue }
-      // This is the earliest presentation time in the first chunk or run, without the part that the first edit skips.
+      // The track starts at the earliest presentation time in its first chunk or run, after the media that the first
+      // edit skips.
       let origin = Int64(clamping: fragmented.ticksBeforeStart)
       let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
       var shown = first.presentationTime.addingClamped(-origin)

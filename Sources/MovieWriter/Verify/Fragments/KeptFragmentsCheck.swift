@@ -109,7 +109,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       throw failure(
         "the track fragments of the fragment at byte \(old.range.offset) changed", at: old.range.offset, in: "moof")
     }
-    // These are the old bytes with the new values of the fields that may differ.
+    // The old bytes, with the new values of the fields that may differ.
     var expectedBytes = before.bytes.array
     for part in old.trackFragments where resolved.tracks.removed.contains(part.trackID) {
       let type = before[part.atom].start + 4  // The type follows the size.
@@ -215,7 +215,7 @@ extension KeptFragmentsCheck {
     guard from.count == to.count, keptTables.count == after.count else {
       throw changeFailure("the tables of an index changed")
     }
-    // These are the old bytes with the new values of the fields that may differ.
+    // The old bytes, with the new values of the fields that may differ.
     var expectedBytes = from.array
     let newBytes = to.array
     var keptParts: [Int: [TrackFragment]] = [:]

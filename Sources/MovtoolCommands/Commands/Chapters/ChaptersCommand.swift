@@ -46,7 +46,7 @@ struct ChaptersCommand: Command {
       "TEMPLATE contains {number}, and may contain {stem} and {format} (jpg or png).",
     ])
 
-  /// The task.
+  /// The task that the options request.
   private enum Action {
     case show(languages: [LanguageTag], isJSON: Bool)
     case export(ChapterExport, isJSON: Bool)

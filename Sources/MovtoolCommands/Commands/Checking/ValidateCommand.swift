@@ -39,7 +39,7 @@ struct ValidateCommand: Command {
     $0 != .json
   }
 
-  /// The task.
+  /// The task that the options request.
   enum Action: Equatable, Sendable {
     /// Check these files against the rules of the target.
     case files([String], Rule.Target)
@@ -56,7 +56,7 @@ struct ValidateCommand: Command {
   /// Whether movies without errors and warnings are omitted.
   let isQuiet: Bool
 
-  /// With `--fix`, each movie is edited separately. A check reads several movies at once.
+  /// With `--fix`, each movie is edited separately. A check is a single run for all movies.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { arguments.contains("fix") }
 
   var isReadOnly: Bool { if case .fix = action { false } else { true } }

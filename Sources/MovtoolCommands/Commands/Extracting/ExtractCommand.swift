@@ -63,7 +63,7 @@ struct ExtractCommand: Command {
     let mayOverwrite: Bool
   }
 
-  /// The task.
+  /// The task that the options request.
   enum Work: Equatable, Sendable {
     case write(Output)
     case search(String)

@@ -106,7 +106,7 @@ struct PictureCaptionExtraction {
       extracted.isRequestedExplicitly = request.isExplicit
       tracks.append(extracted)
     }
-    // The texts of channels contain these notices.
+    // Add the notices here only if no channel was extracted, because the text of a channel contains them.
     if request.isExplicit, !channels.contains(where: found.contains) {
       warnings += captions.notices.finished.map { Warning($0, file, trackID: track.id) }
     }

@@ -142,7 +142,7 @@ struct AtomView {
   /// The number of bytes that are shown if the fields of an atom are unknown.
   private static let previewByteCount: UInt64 = 64
 
-  /// The number of bytes that are read and shown at once, to limit memory use.
+  /// The number of bytes that one call reads and shows. It limits the memory.
   private static let pieceByteCount: UInt64 = 64 << 10
 
   /// Prints the view. With `isHex`, prints only a hex dump. Its offsets count from the start of the file, or of the

@@ -219,7 +219,7 @@ struct InspectCommand: Command {
   /// Throws if the file is not a movie or its movie atom is cut off. The list of atoms itself does not report this.
   private func requireMovie(in layout: FileLayout, of source: any RandomAccessSource, _ context: Context) throws {
     let limits = context.limits.movie
-    // Only the errors of these two calls are needed.
+    // Both calls only throw errors here. Their results are not needed.
     if layout.atoms.isEmpty { _ = try Movie(of: source, layout: layout, limits: limits) }
     if let moov = layout.first("moov"), moov.isTruncated {
       _ = try Movie.movieTree(of: source, layout: layout, limits: limits)

@@ -28,7 +28,7 @@ struct HLSAddition: Equatable, Sendable {
   let characteristics: [MediaCharacteristic]
   let isForced: Bool
   let isDryRun: Bool
-  /// The policy for existing subtitles with the same language and role.
+  /// The policy for existing subtitles that have the language and role of the new subtitles.
   let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
 
   static let options =

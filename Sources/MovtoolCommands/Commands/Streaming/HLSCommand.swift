@@ -124,8 +124,8 @@ struct HLSCommand: Command {
         throw UsageError(
           .invalidValue, "--session-data \(text): write com.example.title=TEXT; the identifier must contain a dot")
       }
-      // A playlist cannot contain these characters. They are rejected, because replacing them could make two
-      // identifiers equal.
+      // Characters that a playlist cannot contain are rejected, because replacing them could make two identifiers
+      // equal.
       guard PlaylistAttributes.quotable(parts[0]) == parts[0], !parts[0].contains(where: \.isWhitespace) else {
         throw UsageError(
           .invalidValue,

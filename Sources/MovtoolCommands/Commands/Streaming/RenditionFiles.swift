@@ -42,7 +42,7 @@ struct AddedRendition {
 struct RenditionFiles: Equatable, Sendable {
   let sounds: [TrackRequest]
   let subtitles: [SubtitleRequest]
-  /// The policy for subtitles of the movie with the same language and role.
+  /// The policy for subtitles of the movie that have the language and role of added subtitles.
   let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
 
   private static let (audio, subtitle) = ("audio", "subtitle")

@@ -50,7 +50,7 @@ struct TimedCommand: Command {
     case gpx, geojson
   }
 
-  /// The task.
+  /// The task that the options request.
   enum Work: Equatable, Sendable {
     /// Lists the tracks.
     case list

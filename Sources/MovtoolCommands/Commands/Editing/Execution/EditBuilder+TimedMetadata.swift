@@ -103,7 +103,7 @@ extension EditBuilder {
           + range(movieStart, movieStart + movieSeconds),
         hint: "--start sets the date at which the movie starts, and --offset shifts the route")
     }
-    // Both times are inside the movie and in order, so neither the conversion nor the range can fail.
+    // The start and the end are inside the movie and in order, so neither the conversion nor the range can fail.
     func microseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000_000).rounded()) }
     let overlap = microseconds(max(0, seconds.0))..<microseconds(min(movieSeconds, seconds.1))
     do {
@@ -171,7 +171,7 @@ extension EditBuilder {
         entries.allSatisfy({ $0.format == "mebx" })
       else { return false }
       let keys = entries.flatMap(\.timedMetadataKeys)
-      // The fields of structured values are parts of other items.
+      // Ignore the keys of fields (`fiel`), because fields are parts of structured items.
       return Set(keys.lazy.map(\.identifier).filter { $0.space.rawValue != "fiel" }) == identifiers
     }
   }

@@ -65,8 +65,8 @@ struct EditExecution {
       let source = try context.open(movie)
       let builder = try prepare(source)
       try requireWholeMovie(builder.edit, in: context)
-      // These warnings are printed after the edit is prepared, because an error in the preparation matters more than a
-      // warning.
+      // Warnings about the command line are printed after the edit is prepared, because an error in the preparation
+      // matters more than a warning.
       if !options.isJSON { for warning in commandLineWarnings { try context.warn(warning) } }
       try requireOutputDiffers(from: builder.otherFiles, context)
       try context.checkStop()

@@ -126,7 +126,7 @@ struct EditReport {
   /// Returns the file that contains a range of the source, and the offset in it.
   func origin(of range: ByteRange) -> (file: String, offset: UInt64) {
     let (part, offset) = builder.edit.place(ofSourceOffset: range.offset)
-    // The first of the other sources may contain samples that a conversion rewrote. This source is not a file.
+    // If a conversion rewrote samples, they are the first of the other sources. This source is not a file.
     let index = part - 1 - (builder.edit.otherFileCount - builder.otherFiles.count)
     return (builder.otherFiles.indices.contains(index) ? builder.otherFiles[index] : movie, offset)
   }

@@ -14,7 +14,7 @@ struct TimedMetadataRequest: Equatable, Sendable {
   /// The number of locations per second, or `nil` for the points of the route.
   let rate: Double?
 
-  /// The treatment of existing tracks with the same identifiers.
+  /// The treatment of existing tracks that have the identifiers of the new track.
   let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
 
   /// The name of the file in messages.
