@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A command that a host runs has no standard input, environment variables, terminal or signal handlers. It never exits
 /// the process or changes the working folder, and its output is returned to the caller. Several threads may run
-/// commands at once. The program should ignore SIGPIPE and SIGXFSZ, as the tool does, so that a failed write becomes an
-/// error.
+/// commands at the same time. The program should ignore SIGPIPE and SIGXFSZ, as the tool does, so that a failed write
+/// becomes an error.
 package struct CommandHost: Sendable {
   /// The result of a command.
   package struct Outcome: Sendable {

@@ -89,7 +89,8 @@ struct TimedEvents: Sendable {
     /// Returns the time at which a fragment shows its first sample, on the movie's clock, or `nil` if it has no
     /// samples.
     ///
-    /// Uses the samples of the reference track if the fragment has any, or else the samples of another track.
+    /// If the fragment contains samples of the reference track, uses these samples. Otherwise, uses the samples of
+    /// another track.
     func start(of fragment: MovieFragment) -> MediaTime? {
       let parts = fragment.trackFragments.filter { !$0.runs.isEmpty }
       let trackParts = parts.filter { $0.trackID == reference.streamed.track.id }

@@ -135,8 +135,8 @@ package struct PageReport: Sendable {
 // MARK: - Pictures
 
 extension PageReport {
-  /// Returns the diagrams of movies with text alternatives and tables. Names of tracks and findings are in English, as
-  /// in `inspect` and `validate`.
+  /// Returns the diagrams of movies as HTML, together with text alternatives and tables. Names of tracks and findings
+  /// are in English, as in `inspect` and `validate`.
   package static func html(of reports: [(title: String, report: PageReport)], in texts: PageTexts) -> String {
     let parts = reports.map { title, report in
       let heading = reports.count > 1 ? "<h3 dir=\"auto\">" + Markup.escaped(title) + "</h3>" : ""

@@ -5,7 +5,7 @@ extension StreamPlan {
   /// Plans the presentation of a movie.
   ///
   /// Reads text samples and the headers of fragments. Rethrows errors of the source. Throws ``/MovieBox/MovieError`` if
-  /// no track plays in HLS, for encrypted media and inexpressible edit lists, and if a limit is exceeded.
+  /// no track plays in HLS, for encrypted media, for edit lists that HLS cannot express, and if a limit is exceeded.
   public init(
     of movie: Movie, from source: some RandomAccessSource, _ options: StreamOptions = StreamOptions(),
     limits: SubtitleLimits = SubtitleLimits()

@@ -19,7 +19,7 @@ package struct BitRates: Hashable, Sendable {
     self.init(peak: peak, average: average)
   }
 
-  /// The largest number of consecutive segments that are added up from each first segment.
+  /// The largest number of consecutive segments that the exact computation adds up.
   ///
   /// If the target duration is 60 seconds, a run lasts at most 90 seconds. If each segment contains a single picture of
   /// a quarter of a second, the run has 360 segments. So only a hostile playlist exceeds the number.

@@ -158,8 +158,8 @@ package struct PlaylistText: Sendable {
     return min(index, firstLessGeneral?.line ?? index)
   }
 
-  /// Returns the rank of subtitles, 0 for the most general (HLS Authoring Specification 9.17): 0 for plain subtitles, 1
-  /// for subtitles with characteristics, 2 for forced subtitles.
+  /// Returns the rank of subtitles: 0 for plain subtitles, 1 for subtitles with characteristics, 2 for forced
+  /// subtitles. The most general subtitles have the lowest rank (HLS Authoring Specification 9.17).
   private static func rank(_ attributes: [String: String]) -> Int {
     if attributes["FORCED"] == "YES" { return 2 }
     return attributes["CHARACTERISTICS"] == nil && attributes["AUTOSELECT"] != "NO" ? 0 : 1
@@ -171,8 +171,8 @@ package struct PlaylistText: Sendable {
       ?? lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF:") } ?? lines.count
   }
 
-  /// Makes every variant refer to a text group. In the rates of the variants, replaces the bit rates of the old rendition
-  /// with those of the new one.
+  /// Makes every variant refer to a text group. In the bit rates of the variants, replaces the old rates of text with
+  /// the new rates of text.
   private mutating func updateVariants(referringTo group: String, _ rates: (old: BitRates, new: BitRates)) {
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])

@@ -60,7 +60,8 @@ struct StreamedMovie: Sendable {
     others.name(words.compactMap { $0 }.joined(separator: "-"))
   }
 
-  /// Returns the video and audio tracks that can be streamed. Adds a notice with the reason for each other track.
+  /// Returns the video and audio tracks that can be streamed. For each track that cannot be streamed, adds a notice
+  /// with the reason.
   ///
   /// Throws for encrypted media, for edit lists that HLS cannot express, and if none of the movie's video and audio can
   /// be streamed. `isAudioOnly` excludes video.

@@ -197,8 +197,8 @@ struct ImportedTrackOrigin: Sendable {
 }
 
 extension ResolvedEdit {
-  /// Returns the moves of the samples' encryption information. There are none for a compressed or flattened movie atom,
-  /// because its offsets differ from the offsets in the file.
+  /// Returns the moves of the samples' encryption information. The result is empty for a compressed or flattened movie
+  /// atom, because its offsets differ from the offsets in the file.
   func encryptionMoves(to new: AtomTree, at offset: UInt64 = 0) throws(MovieError) -> EncryptionMoves {
     guard !movie.hasCompressedMovieAtom, stages.flattened == nil else { return EncryptionMoves() }
     return try EncryptionMoves(from: movie.tree, to: new, at: offset)

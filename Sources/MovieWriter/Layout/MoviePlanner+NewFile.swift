@@ -23,8 +23,8 @@ extension MoviePlanner {
   /// Returns the plan of a new file. The atoms keep their order, except that `moov` follows `ftyp` if `requestedLayout` requires a
   /// fast start and media precedes `moov`.
   ///
-  /// New samples that are not interleaved form a run next to `moov`. The run follows `moov` if media follows `moov` or a
-  /// fast start is requested. Otherwise, the run precedes `moov`.
+  /// New samples that are not interleaved form a run next to `moov`. The run follows `moov` if media follows `moov` or
+  /// a fast start is requested. Otherwise, the run precedes `moov`.
   func newFilePlan(_ requestedLayout: OutputLayout) throws -> OutputPlan {
     var wideTracks: Set<Int> = []
     var drafted = try draftedMovie()
@@ -151,7 +151,7 @@ extension MoviePlanner {
   /// Returns the plan of the parts, and the positions of the new samples and the movie atom in that plan.
   ///
   /// - Parameter moved: the plan that was made with a placeholder for `moov`. Tables in top-level atoms get their new
-  ///   positions from this plan. It is `nil` while that plan is made.
+  ///   positions from it. Pass `nil` to make that plan.
   private func plan(
     _ parts: [Part], movie: OutputPlan.Content, moved: OutputPlan? = nil, blockByteCount: UInt64?
   ) throws -> (plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64?) {

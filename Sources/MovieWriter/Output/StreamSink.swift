@@ -2,9 +2,8 @@ public import MovieBox
 
 /// Passes a plan's output, from the first byte to the last, to a pipe, a socket or an upload.
 ///
-/// Writes nothing else, and buffers at most 256 KiB. Bytes that were passed on cannot be revoked. Therefore, the last
-/// bytes are passed on only if the source has not changed since planning. An output of full length is then also
-/// correct.
+/// Creates no file, and buffers at most 256 KiB. Bytes that were passed on cannot be revoked. Therefore, the last bytes
+/// are passed on only if the source has not changed since planning. An output of full length is then also correct.
 ///
 ///     let sink = StreamSink { block in try connection.send(block) }
 ///     let report = try sink.carryOut(plan, from: source)

@@ -72,7 +72,7 @@ public struct OutputPlan: Hashable, Sendable {
   /// Creates a plan of these contents, in order.
   ///
   /// Throws if a range is outside the source, or if the output would exceed 2⁶³ bytes. Also throws if a source byte is
-  /// used twice, because then the range would have no unique new position.
+  /// used twice, because then the byte would have no unique new position.
   package init(of source: SourceIdentity, _ contents: [Content]) throws(MovieError) {
     var extents: [Extent] = []
     extents.reserveCapacity(contents.count)

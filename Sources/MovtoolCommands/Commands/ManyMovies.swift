@@ -18,7 +18,7 @@ struct ManyMovies {
   /// The files that the movies' paths refer to, to find movies that are named twice.
   private var files: Set<FileKey> = []
   /// The subtitle files in the searched folders, collected only for `add-subtitle`. Folders of subtitles are not
-  /// included, because their files have a separate note.
+  /// included, because a separate note reports their files.
   private var subtitleFiles: [String] = []
   private let isForSubtitles: Bool
   private let context: Context

@@ -34,8 +34,8 @@ extension [EditedTrack] {
 
   /// Adds all ungrouped tracks of a kind to the only group of that kind.
   ///
-  /// Changes nothing if several tracks of the kind are enabled, or if no audio or video track is enabled. The enabled
-  /// track remains enabled.
+  /// Changes nothing if several tracks of the kind are enabled, or if the kind is audio or video and none of its tracks
+  /// is enabled. The enabled track remains enabled.
   mutating func joinGroup(_ index: Int) throws(MovieError) -> [Int] {
     guard self[index].alternateGroup == 0 else { return [] }
     let kind = indices(offeredWith: self[index].mediaType)
@@ -53,8 +53,7 @@ extension [EditedTrack] {
 
   /// Splits a group of several kinds into one group for each kind. The first kind keeps the group's number.
   ///
-  /// Changes nothing if a kind also has tracks outside of the group, or if no track of an audio or video kind is
-  /// enabled.
+  /// Changes nothing if a kind also has tracks outside of the group, or if an audio or video kind has no enabled track.
   mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
     guard let members = groups[number], !areInOneMenu(members) else { return [] }
     let chapters = chapterTrackIDs

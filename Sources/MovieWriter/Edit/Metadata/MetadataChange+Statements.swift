@@ -22,7 +22,8 @@ extension MetadataChange {
     /// The language of the items, or `nil` if they apply to all languages.
     fileprivate let language: LanguageTag?
     fileprivate let trackID: UInt32?
-    /// The items that the edit added earlier and the statement replaces, by their identifiers and their fact.
+    /// The added items of earlier requests that the statement replaces. They have one of these identifiers or this
+    /// fact.
     fileprivate var superseded: (identifiers: [MetadataIdentifier], fact: MetadataIdentifier?) = ([], nil)
 
     fileprivate init(_ language: LanguageTag?, ofTrack trackID: UInt32?) {

@@ -37,8 +37,8 @@ public struct MetadataInput: Hashable, Sendable {
 extension MetadataInput {
   /// A copy in normal form: a location in ISO 6709, a date in ISO 8601, keywords separated by commas.
   ///
-  /// Some vocabularies store each keyword in a separate item, and others store all keywords in one text. Both must yield
-  /// equal values.
+  /// Some vocabularies store each keyword in a separate item, and others store all keywords in one text. The normal
+  /// form of both values must be equal.
   package var limitedToOwnIdentifier: MetadataInput {
     guard case .text(let text) = value, let spelled = spelling(of: text) else { return self }
     return MetadataInput(identifier, .text(spelled), language: language, typeCode: typeCode)

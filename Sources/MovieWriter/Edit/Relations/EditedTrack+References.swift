@@ -19,7 +19,8 @@ extension EditedTrack {
     return writer.bytes
   }
 
-  /// Removes the references to tracks for whose IDs `isWrong` is true, and returns the types of the removed references.
+  /// Removes each reference for whose target `isWrong` returns true, and returns the types of the removed references.
+  /// The argument of `isWrong` is the ID of the target.
   ///
   /// - Parameter only: the type of the references, or `nil` for any type.
   mutating func removeReferences(

@@ -81,8 +81,9 @@ extension MovieEdit {
   /// Associates the movie's subtitle tracks with each other and with its audio, as if the subtitle tracks were new.
   ///
   /// Full tracks refer to the forced-only track of their language, audio refers to subtitles of its language, the main
-  /// picture refers to captions, and all subtitles share one group. In ISO files, tags are also written as roles (`kind`). Existing associations are kept.
-  /// Notices report the changes. If the function throws, the edit is unchanged.
+  /// picture refers to captions, and all subtitles share one group. In ISO files, tags are also written as roles
+  /// (`kind`). Existing associations are kept. Notices report the changes. If the function throws, the edit is
+  /// unchanged.
   public mutating func linkByLanguage() throws(MovieError) {
     try atomically { edit throws(MovieError) in try edit.associateByLanguage() }
   }
@@ -142,7 +143,7 @@ extension MovieEdit {
   }
 
   /// Pairs a subtitle track with its partner. Ignores the tracks in `others`, for which the caller requests pairs
-  /// separately. `partners` are the partners among all tracks.
+  /// separately. `partners` finds the partners of a track among all tracks.
   mutating func pairForcedSubtitles(
     _ id: UInt32, _ partners: ForcedPartners, except others: Set<UInt32>
   ) throws(MovieError) {

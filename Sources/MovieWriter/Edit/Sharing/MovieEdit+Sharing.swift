@@ -2,7 +2,7 @@ public import MovieBox
 
 extension MovieEdit {
   /// Removes everything that may identify the location, time, device or author of a recording, and everything unknown.
-  /// Returns a decision with its reason for each part.
+  /// Returns a decision, with its reason, for each item, track and atom.
   ///
   /// An allow list determines the contents to keep: contents that players need, rights, accessibility, and facts about a
   /// work, such as its title and cover. In a movie from a camera, text that the owner may have typed is removed. The edit

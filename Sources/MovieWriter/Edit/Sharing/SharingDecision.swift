@@ -1,13 +1,13 @@
 import MovieBox
 
 extension MovieEdit {
-  /// A decision to keep or remove a part of a movie that is prepared for sharing.
+  /// A decision to keep or remove data of a movie that is prepared for sharing.
   public struct SharingDecision: Hashable, Sendable {
-    /// The part: an identifier, a track such as `track 3`, or an atom.
+    /// The data: an identifier, a track such as `track 3`, an atom, or a description such as `dates in headers`.
     public let subject: String
-    /// The ID of the track that is or contains the part, or `nil` for the movie.
+    /// The ID of the track that is kept or removed or that contains the data, or `nil` for the movie.
     public let trackID: UInt32?
-    /// Whether the part is kept.
+    /// Whether the data is kept.
     public let stays: Bool
     /// The reason, in a few words.
     public let reason: String

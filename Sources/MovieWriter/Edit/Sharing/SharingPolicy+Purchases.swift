@@ -4,8 +4,8 @@ import MovieBox
 // buyer. They are in `sinf/schi`, next to the key IDs, if the track is protected. In iTunes Plus files, they are in
 // `pinf`, which only iTunes reads.
 extension SharingPolicy {
-  /// The children of `schi` that identify a buyer. They contain the name, the account, rights with purchase numbers, a
-  /// part that is encrypted for the buyer, and signatures.
+  /// The children of `schi` that identify a buyer. They contain the name, the account, rights with purchase numbers,
+  /// data that is encrypted for the buyer, and signatures.
   private static let buyersAtoms: Set<FourCC> = ["name", "user", "righ", "priv", "sign", "cert"]
 
   /// Returns the body of a description without `pinf`, and with zeros instead of the buyer in `schi`.

@@ -76,9 +76,9 @@ extension MovieStages {
 extension MovieHeader {
   /// Returns the duration of the movie with subtitles that end at `subtitles`, in movie ticks.
   ///
-  /// Ignores the time of subtitles after `end`, the end of all other tracks, because GStreamer omits tracks that are
-  /// much shorter than the movie. Also ignores an increase of less than half a second, because durations in headers are
-  /// often rounded or lack the last frame.
+  /// Subtitles after `end`, the end of all other tracks, do not make the movie longer, because GStreamer omits tracks
+  /// that are much shorter than the movie. An increase of less than half a second is ignored as well, because durations
+  /// in headers are often rounded or lack the last frame.
   func duration(withSubtitlesEndingAt subtitles: UInt64, otherTracksEndingAt end: UInt64) -> UInt64 {
     let limit = min(subtitles, end)
     return limit > duration.addingClamped(UInt64(timeScale / 2)) ? limit : duration

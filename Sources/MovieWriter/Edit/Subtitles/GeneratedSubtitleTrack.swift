@@ -35,8 +35,8 @@ struct SubtitleTemplate {
 /// A subtitle track that was encoded for a movie. It contains its samples and creates the media of the `trak` atom that
 /// describes them.
 ///
-/// The fields follow the chapter "Subtitle Media" of the QuickTime File Format. If sources disagree about a field, this
-/// type uses the value with which players list the track.
+/// The fields follow the chapter "Subtitle Media" of the QuickTime File Format. If documents disagree about a field,
+/// this type uses the value with which players list the track.
 struct GeneratedSubtitleTrack: GeneratedTrack {
   let id: UInt32
   let input: SubtitleInput

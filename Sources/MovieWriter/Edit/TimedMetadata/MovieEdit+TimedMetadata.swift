@@ -60,7 +60,8 @@ extension MovieEdit {
     }
   }
 
-  /// Replaces the tracks that a metadata track describes (`cdsc`). If the array is empty, it describes the whole movie.
+  /// Replaces the tracks that a metadata track describes (`cdsc`). If the array is empty, the metadata track describes
+  /// the whole movie.
   package mutating func setDescribedTracks(_ ids: [UInt32], of trackID: UInt32) throws(MovieError) {
     try atomically { edit throws(MovieError) in
       let index = try edit.tracks.index(of: trackID)

@@ -146,8 +146,8 @@ extension InPlaceFile {
     }
   }
 
-  /// Whether the header that the commit replaces is where the plan's form requires it: within `moov` for an edit within the
-  /// movie atom. Otherwise, it is the header of a top-level atom, or the 64-bit size in that header.
+  /// Whether the header that the commit replaces is where the plan's form requires it: within `moov` for an edit within
+  /// the movie atom. For all other edits, it must be the header of a top-level atom, or the 64-bit size in that header.
   func isWhereExpected(_ commit: InPlacePlan.HeaderWrite) throws -> Bool {
     let source = try FileSource(path: path)
     return try FileLayout(of: source).atoms.contains {

@@ -3,7 +3,7 @@ package import MovieBox
 /// A buffered writer for a file or a stream. Its buffer has a size of ``capacity``.
 ///
 /// Bytes are staged, and are written when the buffer is full and more bytes follow. Bytes of a file are read directly
-/// into the buffer, as late as possible. Consecutive ranges of the file are then read at once, even if other bytes
+/// into the buffer, as late as possible. One call then reads consecutive ranges of the file, even if other bytes
 /// separate them in the output. An interleaved output alternates between tracks, so the writer collects reads for
 /// several tracks at the same time. Therefore, a plan of a million small ranges requires few reads and writes. The last
 /// bytes are not written until ``flush()``, so that the caller can first verify the source once more.

@@ -4,8 +4,8 @@ import Synchronization
 /// Writes a large plan on two threads, stripe by stripe.
 ///
 /// A file system permits one write to a file at a time, but the other thread can read in the meantime. Reading takes a
-/// third of the time. The threads process the stripes in order, so that the disk accesses two adjacent runs at any
-/// time.
+/// third of the time of a copy. The threads process the stripes in order, so that the disk accesses two adjacent runs
+/// at any time.
 struct StripedCopy<Source: RandomAccessSource>: Sendable {
   /// The size of the smallest plan that is copied on two threads. A smaller plan would be finished before the second
   /// thread helps.

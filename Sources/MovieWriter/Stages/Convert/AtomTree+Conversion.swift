@@ -3,7 +3,8 @@ import MovieBox
 // QuickTime movies and ISO files share the atoms of user data and metadata, with small differences: a QuickTime `meta`
 // has no version and flags, and a QuickTime `udta` may end in zeros.
 extension AtomTree {
-  /// Returns a `udta` in the form of the type, or `nil` if it does not change. In ISO files, it does not end in zeros.
+  /// Returns a `udta` in the form of a movie type, or `nil` if it does not change. In ISO files, a `udta` does not end
+  /// in zeros.
   ///
   /// - Parameter omitted: the types of the children to omit.
   func userData(_ index: Int, for type: MovieType, omitting omitted: Set<FourCC> = []) -> [UInt8]? {
@@ -27,7 +28,7 @@ extension AtomTree {
     return updatingSize(writer, like: index)
   }
 
-  /// Returns a `meta` in the form of the type, or `nil` if it does not change.
+  /// Returns a `meta` in the form of a movie type, or `nil` if it does not change.
   ///
   /// In ISO files, `meta` has version and flags. In QuickTime movies, only the `meta` of an iTunes list has them (QTFF
   /// "Metadata Atom"; ISO/IEC 14496-12 8.11.1). Version and flags are never added to a `meta` with QuickTime keys.

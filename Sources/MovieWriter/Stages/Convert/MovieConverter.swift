@@ -93,7 +93,7 @@ struct MovieConverter {
       // descriptions.
       return "packets for a streaming server (hint) cannot be converted to \(type.name)"
     }
-    // Except for 3GP files, all types store boxed metadata in the same form (ISO/IEC 14496-12 of 2022, 12.9).
+    // Except for 3GP and 3G2 files, all types store boxed metadata in the same form (ISO/IEC 14496-12 of 2022, 12.9).
     guard type.isMobile, track.formats.contains("mebx") else { return nil }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier.description)
       .joined(separator: ", ")

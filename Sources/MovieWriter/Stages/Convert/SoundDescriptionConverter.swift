@@ -32,8 +32,8 @@ struct SoundDescriptionConverter {
 
   // MARK: - To ISO
 
-  /// Returns the description in the form of the type, or `nil` if it does not change. Throws if the type cannot describe
-  /// the sound.
+  /// Returns the description in the form of a movie type, or `nil` if it does not change. Throws if the type cannot
+  /// describe the sound.
   func converted(to type: MovieType, isFromQuickTime: Bool) throws(Objection) -> ConvertedDescription? {
     guard
       var converted = try type.isQuickTime

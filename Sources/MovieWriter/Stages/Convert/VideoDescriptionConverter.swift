@@ -22,7 +22,7 @@ struct VideoDescriptionConverter {
     var clearedFields: String?
   }
 
-  /// Returns the description in the form of the type, or `nil` if it does not change.
+  /// Returns the description in the form of a movie type, or `nil` if it does not change.
   func converted(to type: MovieType, isChapterImage: Bool) -> ConvertedDescription? {
     // Bytes that are not atoms may be a color table or private data of a manufacturer. Such a description is copied unchanged.
     let list = SampleEntryAtoms(video.tail)
@@ -75,7 +75,7 @@ struct VideoDescriptionConverter {
     return names.isEmpty ? nil : "\(names.joined(separator: ", ")) of the compressor (stsd)"
   }
 
-  /// Returns a color atom in the form of the type, or the atom itself if it does not change.
+  /// Returns a color atom in the form of a movie type, or the atom itself if it does not change.
   ///
   /// Both forms contain the same three numbers. Only the ISO form declares whether the colors have full range.
   /// Therefore, a full-range atom keeps the ISO form. Newer readers of QuickTime movies support the ISO form.

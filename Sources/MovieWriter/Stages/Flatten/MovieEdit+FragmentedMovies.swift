@@ -99,7 +99,7 @@ extension MovieEdit {
     try addTracks(inputs, of: other, from: source) { error, _ in error }
   }
 
-  /// Adds tracks as ``addTracks(_:of:from:)`` does, but with other errors.
+  /// Adds tracks as ``addTracks(_:of:from:)`` does, but throws the errors that `explain` returns.
   ///
   /// - Parameter explain: returns the error to throw instead of its first argument. Its second argument contains the IDs
   ///   of the new tracks, or is empty if no track was added before the failure.

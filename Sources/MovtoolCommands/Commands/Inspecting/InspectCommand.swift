@@ -216,7 +216,8 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Throws if the file is not a movie or its movie atom is cut off. The list of atoms itself does not report this.
+  /// Throws if the file is not a movie or its movie atom is cut off. The list of atoms itself does not report these
+  /// errors.
   private func requireMovie(in layout: FileLayout, of source: any RandomAccessSource, _ context: Context) throws {
     let limits = context.limits.movie
     // Both calls only throw errors here. Their results are not needed.

@@ -208,7 +208,7 @@ extension EditBuilder {
   }
 
   /// Returns the values of `--timecode-base` that would show cues of the file, or `nil` if there are none. `timing`
-  /// contains the base that shows none.
+  /// contains a base with which no cue is shown.
   private static func timecodeAdvice(for file: SubtitleFile, _ timing: CueTiming, in edit: MovieEdit) -> String? {
     let end = Int64(clamping: edit.endMilliseconds)
     func helps(_ base: Int64) -> Bool {
