@@ -16,8 +16,8 @@ package enum Movtool {
     do {
       return try runCommand(words, in: context)
     } catch {
-      // A reader such as `head` may close the pipe before it has read the whole list. This is not an error. But a movie
-      // that was read only in part is useless.
+      // A reader such as `head` may close the pipe before it has read the whole answer. This is reported as an error
+      // only if the answer is a movie, because a part of a movie is useless.
       if let stream = error as? StreamError, stream.isClosedPipe, !context.streamsMovie { return .inputOutput }
       return report(error, of: words, in: context)
     }

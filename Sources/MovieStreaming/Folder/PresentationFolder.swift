@@ -90,8 +90,8 @@ package struct PresentationFolder {
     fileprivate let folder: String?
   }
 
-  /// Returns the existing subtitles with this language and role. Subtitles with the same name come first. All other
-  /// subtitles follow in playlist order.
+  /// Returns the existing subtitles with this language and role. Subtitles with the requested name come first. All
+  /// other subtitles follow in playlist order.
   package func existingSubtitles(
     language: LanguageTag?, name: String, characteristics: [MediaCharacteristic], isForced: Bool
   ) -> [ExistingRendition] {

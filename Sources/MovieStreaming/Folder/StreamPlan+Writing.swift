@@ -6,7 +6,8 @@ extension StreamPlan {
   public enum ExistingFolder: Hashable, Sendable {
     /// Writes into an empty folder. Throws ``/MovieBox/FileError/Code/exists`` if the folder is not empty.
     case keep
-    /// Replaces a presentation. Removes its files in folders with the same names, and keeps other files.
+    /// Replaces a presentation. In folders that the new presentation also uses, removes the old presentation's files.
+    /// Keeps all other files.
     ///
     /// A client with the old playlist may receive new files while the folders are renamed.
     case replace

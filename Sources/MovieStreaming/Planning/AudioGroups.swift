@@ -88,7 +88,8 @@ struct AudioGroups {
     if entriesByTrack[streamed.track.id] == nil { entriesByTrack[streamed.track.id] = entry }
   }
 
-  /// Returns the index of the entry with the same language, tags and title in another codec, or `nil` if there is none.
+  /// Returns the index of an entry that has the language, tags and title of a track but no track in its codec, or `nil`
+  /// if there is none.
   ///
   /// If the language is unknown, exactly one of the two tracks must be in a Dolby format.
   private mutating func entryIndex(matching streamed: StreamedTrack) -> Int? {

@@ -53,7 +53,7 @@ extension MoviePlanner {
     }
   }
 
-  /// The reason why no form is possible, or `nil` if a form may be possible.
+  /// The reason why every ``InPlacePlan/Form`` is impossible, or `nil` if a form may be possible.
   private var formBlocker: String? {
     if resolved.sharing != nil { return "removed data would remain in the file" }
     if movie.isFragmented { return "the movie is fragmented" }

@@ -56,7 +56,7 @@ public struct StreamSink: Sendable {
   }
 }
 
-/// The result of a sink's work.
+/// The result of writing a plan to a sink.
 public struct SinkReport: Hashable, Sendable {
   /// The number of bytes written through memory, including copied bytes.
   public internal(set) var bytesWritten: UInt64 = 0

@@ -62,7 +62,7 @@ struct CommonDelayCheck {
     var mediaTime: Int128
     let rate: Int32
 
-    /// Returns the parts that a list shows. Without a list, all media of a `duration` is shown.
+    /// Returns the parts that an edit list shows. Without an edit list, all media of a `duration` is shown.
     static func all(in list: EditList?, duration: UInt64) -> [Part] {
       let entries = list?.entries ?? []
       guard !entries.isEmpty else {

@@ -37,8 +37,8 @@ struct EditPlanner {
   /// The verified plan of an in-place edit, or the reason why no in-place edit is possible.
   enum InPlaceDecision {
     case plan(InPlacePlan, PlannedMovie)
-    /// An in-place edit is impossible for this reason. A new file can be planned from the prepared edit if it is not
-    /// `nil`.
+    /// An in-place edit is impossible for this reason. If the prepared edit is not `nil`, a new file can be planned
+    /// from it.
     case blocked(String, PreparedEdit?)
   }
 

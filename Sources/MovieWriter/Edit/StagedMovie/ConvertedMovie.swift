@@ -65,7 +65,7 @@ struct ConvertedMovie: Sendable {
 
 /// Contents that a conversion dropped because the new type cannot store them.
 ///
-/// The checker allows the removal of these contents only. The warning to the user is made of the same value.
+/// The checker allows the removal of these contents only. The value also contains the warning to the user.
 struct ConversionLoss: Hashable, Sendable {
   /// The type of the atom whose contents are dropped. `mdat` means the samples.
   let atom: FourCC

@@ -43,7 +43,7 @@ extension MovieStages {
     var (count, earlyCount) = (0, 0)
     for cue in input.shownCues where !cue.text.isEmpty {
       count += 1
-      // Another notice reports cues that end before the movie begins.
+      // Cues that end before the movie begins are not counted, because another notice reports them.
       if (1...end).contains(input.timing.movieMilliseconds(cue.endMilliseconds)) { earlyCount += 1 }
     }
     return notice(ofEarly: earlyCount, of: count, "cue", before: start, trackID: trackID, "--offset \(start.text)")

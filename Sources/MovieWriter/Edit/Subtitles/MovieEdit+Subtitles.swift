@@ -86,7 +86,7 @@ extension MovieEdit {
       if let old = existing.first { try replace(old, with: id) }
       replacedID = existing.first
     }
-    // The new track inherits the setting of the replaced track, but the request overrides it.
+    // The new track inherits the automatic selection of the replaced track, unless the request sets it.
     try setSelection(of: input, id)
     return AddedSubtitles(
       trackID: id, isAdded: true, replacedTrackID: replacedID, matchingTrackIDs: matches.filter { $0 != replacedID })

@@ -104,8 +104,8 @@ extension InPlaceFile {
 
   /// Whether the file still contains every byte that the edit wrote, at its offset.
   ///
-  /// The media of other movies may be gigabytes, and a comparison reads it from two files. Therefore, it is compared
-  /// only once, before the commit.
+  /// The media of other movies may be gigabytes, and a comparison reads this media from two files. Therefore, the media
+  /// is compared only once, before the commit.
   private func containsWrittenContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
     try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try contains(bytes, at: offset) }
   }

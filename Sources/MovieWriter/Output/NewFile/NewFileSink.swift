@@ -18,12 +18,12 @@ package import MovieBox
 package struct NewFileSink {
   /// The treatment of an existing file that has the name of the output.
   package enum ExistingFilePolicy: Hashable, Sendable {
-    /// Keep it and throw ``FileError/Code/exists``.
+    /// Keep the existing file and throw ``FileError/Code/exists``.
     case keep
-    /// Replace it, regardless of its contents. It must be an ordinary file.
+    /// Replace the existing file, regardless of its contents. The existing file must be an ordinary file.
     case replace
-    /// Replace it. The file is the movie that the plan reads, so it is locked, and it must not have changed since it was
-    /// read.
+    /// Replace the existing file. It is the movie that the plan reads, so it is locked, and it must not have changed
+    /// since it was read.
     case replaceSource
   }
 

@@ -165,7 +165,7 @@ struct MovieConverter {
   ) throws {
     let path = tree.path(of: track.atom)
     guard let stbl = tree.sampleTable(ofTrack: track.atom) else { return }
-    // The limit bounds the work for a wrong sample count, and for many tracks that share their bytes.
+    // Limit the number of samples, because the sample count may be wrong, and many tracks may share their bytes.
     recodedSampleCount += track.samples.sampleCount
     guard recodedSampleCount / Self.samplesPerCue <= limits.cueCount else {
       throw MovieError(

@@ -118,8 +118,8 @@ struct ConvertedMetadataComparison {
     return !isITunes || conversion.type != .threeGPP && conversion.type != .threeGPP2
   }
 
-  /// Whether another remaining or added item contains the same fact with the same value. An added item that the edit has
-  /// also changed cannot be read and counts as equal.
+  /// Whether another remaining or added item contains the fact and the value of this item. An added item that the edit
+  /// has also changed cannot be read and counts as equal.
   private func hasSubstitute(_ item: MetadataItem) -> Bool {
     guard let fact = item.identifier.common else { return false }
     if let sameFact = newFacts[fact], includes(sameFact, item, { hasValue($0, item) }) { return true }
@@ -132,8 +132,8 @@ struct ConvertedMetadataComparison {
     facts.has(item) || facts.items.count > Self.comparedCountLimit || facts.items.contains(where: hasValue)
   }
 
-  /// Whether a new item contains the value of an old item, either alone or in a list. Its language must be the same or
-  /// undetermined.
+  /// Whether a new item contains the value of an old item, either alone or in a list. The language of the new item must
+  /// equal the language of the old item, or be undetermined.
   private func hasValue(_ new: MetadataItem, _ old: MetadataItem) -> Bool {
     let codes = (LocalizedValue(new.value, new).languageCode, LocalizedValue(old.value, old).languageCode)
     guard codes.0 == nil || codes.1 == nil || codes.0 == codes.1 else { return false }

@@ -35,8 +35,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Compares a movie that is a part of the source with `plain`, its copy without fragments. Also compares its tracks
-  /// with the planned tracks.
+  /// Compares a fragmented movie with `plain`, the same movie without fragments. Also compares its tracks with the
+  /// planned tracks. The source contains the fragmented movie as the part with the number `part`.
   private func check(
     _ flattenedMovie: FlattenedMovie, _ plain: Movie, ofPart part: Int,
     _ tracks: [(old: FlattenedMovie.TrackPair, planned: Track)]
@@ -210,7 +210,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Checks that each edit shows the same media at the same movie time, counted from `start`, within one movie tick.
+  /// Checks that each edit shows its old media at its old movie time, counted from `start`, within one movie tick.
   ///
   /// The time before the first sample becomes an empty edit. A last edit that ended with the samples in `moov` may
   /// continue through the fragments. Samples that are decoded before the start of the media are hidden.

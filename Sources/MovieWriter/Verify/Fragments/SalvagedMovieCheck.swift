@@ -7,7 +7,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
   /// Checks that each track keeps exactly the samples before its first missing sample, with their bytes, times, flags,
-  /// groups and subsamples. Outside their tables, edit lists and durations, `moov` must be unchanged.
+  /// groups and subsamples. Outside the tables, edit lists and durations of these tracks, `moov` must be unchanged.
   ///
   /// Makes one pass over all samples.
   func check() throws(MovieError) {

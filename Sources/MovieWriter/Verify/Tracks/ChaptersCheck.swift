@@ -48,7 +48,7 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   // MARK: - Content
 
   /// Checks that each chapter has its titles in their languages. A chapter without a title in a language of the movie
-  /// must use one of its other titles, or its number if it has no title.
+  /// must use one of its other titles, or the number of the chapter if it has no title.
   private func checkTitles(_ found: ChapterList, _ expected: ExpectedChapters) throws(MovieError) {
     let languages = found.chapters.first?.titles.map(\.language) ?? []
     var requestedLanguages: Set<LanguageTag?> = [nil]

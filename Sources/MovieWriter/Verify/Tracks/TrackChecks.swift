@@ -6,7 +6,7 @@ import MovieBox
 struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Checks that every sample of a kept track refers to the same bytes.
+  /// Checks that every sample of a kept track refers to its old bytes.
   func check() throws {
     let keptTracks = resolved.movie.tracks.filter { !resolved.tracks.removed.contains($0.id) }
     let keptPlannedTracks = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }

@@ -261,7 +261,7 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   /// Returns a warning if another rendition already has the requested name. The warning suggests `--replace` only if
-  /// that rendition also has the same language and role.
+  /// that rendition also has the language and role of the new subtitles.
   private func duplicateNameWarning(
     _ name: String, _ language: String, _ existing: [PresentationFolder.ExistingRendition]
   ) -> Warning {

@@ -134,8 +134,8 @@ struct RenditionFiles: Equatable, Sendable {
   }
 
   /// Throws if forced or SDH subtitles, or subtitles for certain viewers, become the default by an option. A
-  /// presentation cannot have such a default. Players show forced subtitles automatically, and they show the other
-  /// subtitles only to viewers who need them.
+  /// presentation cannot have such a default. Players show forced subtitles automatically. They show SDH subtitles and
+  /// subtitles for certain viewers only to viewers who need them.
   private static func refuseDefault(of request: SubtitleRequest) throws(UsageError) {
     guard request.isDefault, !request.isDefaultByName else { return }
     let role: String? =

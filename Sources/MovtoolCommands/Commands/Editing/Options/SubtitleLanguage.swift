@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The language of a subtitle file, and its origin: an option, the file name, the header, or the other files.
+/// The language of a subtitle file, and its origin: an option, the file name, the header, or the other found files.
 ///
 /// A language from an option or a header is reliable. A word in a file name may have another meaning, so the user is
 /// warned about it.
@@ -49,7 +49,7 @@ struct SubtitleLanguage: Equatable, Sendable {
     (tag, origin) = (named, .header)
   }
 
-  /// Uses the language of the other files if the language is unknown.
+  /// Uses the language of the other found files if the language is unknown.
   mutating func adoptLanguage(ofOtherFiles language: LanguageTag) {
     if origin == .unknown { (tag, origin) = (language, .otherFiles) }
   }

@@ -10,7 +10,7 @@ import Subtitles
 struct SubtitleRequest: Equatable, Sendable {
   /// The audio tracks that select the new track.
   enum Follow: Equatable, Sendable {
-    /// The audio tracks of the same language that refer to no subtitles yet.
+    /// The audio tracks in the language of the new track, unless they already refer to subtitles.
     case auto
     case none
     case selected(TrackSelector)
@@ -173,7 +173,7 @@ struct SubtitleRequest: Equatable, Sendable {
   /// Whether the track has a role: it is for certain viewers or contains only certain cues.
   var hasRole: Bool { isSDH || isForced || !characteristics.isEmpty }
 
-  /// Uses the language of the other files if the language is unknown.
+  /// Uses the language of the other found files if the language is unknown.
   mutating func adoptLanguage(ofOtherFiles language: LanguageTag) {
     ownLanguage.adoptLanguage(ofOtherFiles: language)
   }
