@@ -188,7 +188,7 @@ struct CommandLineWords {
   mutating func resolveFiles(in folder: String) {
     for (index, prefix, _) in filePlaces {
       let name = words[index].dropFirst(prefix.count)
-      // `{folder}` stands for the folder of the movie, whose path is joined to `folder` as well.
+      // `{folder}` stands for the folder of the movie. The path of the movie is joined to `folder` as well.
       guard !name.hasPrefix("/"), !name.isEmpty, name != "-", !name.hasPrefix("{folder}") else { continue }
       // `./` prevents a folder whose name begins with a hyphen from being read as an option.
       let start = folder.hasPrefix("-") ? "./" + folder : folder
