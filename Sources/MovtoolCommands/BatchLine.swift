@@ -252,7 +252,8 @@ struct CommandLineWords {
         place.option == "o" || place.option == "parts-to" || place.option == "images" && !options.contains("--set")
       let isEdited =
         place.option == nil && !hasOutput && !readsOnly && (!editsFirst || place.index == operands.first?.index)
-      // The names of files from a template are not known in advance. The line may therefore change any file in the folder.
+      // The names of files from a template are not known in advance. The line may therefore change any file in the
+      // folder.
       if isOutput, path.hasPrefix("{folder}") {
         files += operands.map { BatchFile(FilePath(self.path(at: $0)).folder, isChanged: true) }
         files += operands.map { BatchFile(self.path(at: $0), isChanged: true) }

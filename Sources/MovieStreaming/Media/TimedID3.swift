@@ -3,9 +3,9 @@ import Subtitles
 
 /// Timed metadata of a movie as ID3 tags, which a presentation contains as events (`emsg`).
 ///
-/// HLS has no timed metadata tracks. Players read events of the scheme `https://aomedia.org/emsg/ID3` instead. Each group of
-/// items becomes a tag: a text or number becomes a `TXXX` frame whose description is the identifier, and bytes become a
-/// `PRIV` frame whose owner is the identifier.
+/// HLS has no timed metadata tracks. Players read events of the scheme `https://aomedia.org/emsg/ID3` instead. Each
+/// group of items becomes a tag: a text or number becomes a `TXXX` frame whose description is the identifier, and bytes
+/// become a `PRIV` frame whose owner is the identifier.
 struct TimedID3: Sendable {
   /// A tag and its time.
   struct Tag: Sendable {
@@ -114,8 +114,8 @@ struct TimedID3: Sendable {
 }
 
 extension StreamedMovie {
-  /// A notice that lists the timed metadata that the presentation omits, or `nil` if it omits none. `identifiers` are the
-  /// patterns of the items that become events.
+  /// A notice that lists the timed metadata that the presentation omits, or `nil` if it omits none. `identifiers` are
+  /// the patterns of the items that become events.
   func omittedMetadataNotice(except identifiers: [String]) -> StreamPlan.Notice? {
     let contents = movie.tracks.filter { $0.mediaType == .metadata }.compactMap { track -> String? in
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
@@ -132,8 +132,8 @@ extension StreamedMovie {
       "timed metadata is omitted: \(contents.joined(separator: ", "))")
   }
 
-  /// Returns a text about the omitted items of a format whose identifiers are only in the samples, or `nil` if the patterns
-  /// match all of its items.
+  /// Returns a text about the omitted items of a format whose identifiers are only in the samples, or `nil` if the
+  /// patterns match all of its items.
   private static func omittedItems(of format: FourCC, besides identifiers: [String]) -> String? {
     let start = "\(format)/"
     let isComplete = identifiers.contains { pattern in

@@ -14,8 +14,8 @@ package struct CodecString: Hashable, Sendable {
   /// The codec without its parameters, such as `avc1` or `mp4a`.
   package var family: Substring { text.prefix { $0 != "." } }
 
-  /// Creates the codec string of a sample description, or returns `nil` if HTTP Live Streaming does not support the format, or
-  /// if the configuration is missing or truncated.
+  /// Creates the codec string of a sample description, or returns `nil` if HTTP Live Streaming does not support the
+  /// format, or if the configuration is missing or truncated.
   ///
   /// - Parameters:
   ///   - entry: the index of the sample description among the atoms of the movie.

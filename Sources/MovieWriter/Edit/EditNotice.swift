@@ -30,8 +30,8 @@ public struct EditNotice: Hashable, Sendable {
     case followedInOtherLanguage = "followed-in-other-language"
     /// The movie atom no longer precedes the media.
     case fastStartLost = "fast-start-lost"
-    /// Subtitles became a forced-only track because the caller requested them as the partner of a full track. Neither the
-    /// file name nor the cues mark them as forced.
+    /// Subtitles became a forced-only track because the caller requested them as the partner of a full track. Neither
+    /// the file name nor the cues mark them as forced.
     case takenAsForced = "taken-as-forced"
     /// An option sets another language than the file name declares.
     case languageOverridden = "language-overridden"

@@ -56,8 +56,8 @@ struct PreparedEdit {
 
   /// Returns the completely resolved edit.
   ///
-  /// - Parameter isInterleaved: whether the samples of generated tracks are interleaved with the samples of other tracks,
-  ///   in chunks of about a second.
+  /// - Parameter isInterleaved: whether the samples of generated tracks are interleaved with the samples of other
+  ///   tracks, in chunks of about a second.
   func completed(isInterleaved: Bool) throws(MovieError) -> ResolvedEdit {
     var resolved = resolved
     try writer.write(into: &resolved, isInterleaved: isInterleaved)
@@ -68,8 +68,8 @@ struct PreparedEdit {
 extension MovieEdit {
   /// Resolves the edit into changed atoms of `moov` and new media.
   ///
-  /// - Parameter isInterleaved: whether the samples of generated tracks are interleaved with the samples of other tracks,
-  ///   in chunks of about a second.
+  /// - Parameter isInterleaved: whether the samples of generated tracks are interleaved with the samples of other
+  ///   tracks, in chunks of about a second.
   func resolved(isInterleaved: Bool) throws(MovieError) -> ResolvedEdit {
     try PreparedEdit(self).completed(isInterleaved: isInterleaved)
   }

@@ -30,7 +30,8 @@ public struct MovieEdit: Sendable {
   /// movie.
   public var movie: Movie { stages.current }
 
-  /// Creates an edit without changes and without a readable source. The caller passes the source when it plans the edit.
+  /// Creates an edit without changes and without a readable source. The caller passes the source when it plans the
+  /// edit.
   ///
   /// Throws ``/MovieBox/MovieError`` for images, for movies without tracks, and for movies whose samples reach past the
   /// end of the file or into `moov`. Also throws it for fragmented movies, because they require
@@ -199,8 +200,8 @@ struct EditChanges: Sendable {
   var notices: [EditNotice] { (chapters?.notices ?? []) + metadata.notices }
 }
 
-// A request records an effect that no later request can undo (`recordedNotices`). All other notices are computed from the
-// whole edit when the caller reads them, so that no notice is ever retracted.
+// A request records an effect that no later request can undo (`recordedNotices`). All other notices are computed from
+// the whole edit when the caller reads them, so that no notice is ever retracted.
 extension MovieEdit {
   /// Records a notice unless an equal notice is already recorded.
   mutating func recordOnce(_ notice: EditNotice) {

@@ -69,8 +69,8 @@ struct ResolvedEdit: Sendable {
     return joined
   }
 
-  /// Returns whether the new file declares the actual size of this atom. It does for media whose size field is 0, and for
-  /// truncated atoms of a salvaged movie.
+  /// Returns whether the new file declares the actual size of this atom. It does for media whose size field is 0, and
+  /// for truncated atoms of a salvaged movie.
   func closes(_ atom: FileLayout.TopLevelAtom) -> Bool {
     if atom.sizeField == .toEndOfFile { return true }
     return atom.isTruncated && (stages.closesTruncatedAtoms || atom.type == "mdat" && !stages.missingSamples.isEmpty)
@@ -136,8 +136,8 @@ struct AddedMedia: Sendable {
   var auxiliaryByteCount = 0
   /// The kept and imported tracks whose auxiliary information is in ``bytes``.
   var tracksWithAuxiliary: Set<UInt32> = []
-  /// The media that is copied from other files. It consists of chunks and other bytes to which tracks refer, with offsets
-  /// in the joined source.
+  /// The media that is copied from other files. It consists of chunks and other bytes to which tracks refer, with
+  /// offsets in the joined source.
   var copiedMedia: [MediaExtent] = []
   /// The imported tracks.
   var importedTracks: [ImportedTrackOrigin] = []
@@ -223,8 +223,8 @@ extension ResolvedEdit {
     }
   }
 
-  /// Whether an atom is free space that can be removed. Free space in sample descriptions, data references and item lists
-  /// is kept, because its siblings depend on their position.
+  /// Whether an atom is free space that can be removed. Free space in sample descriptions, data references and item
+  /// lists is kept, because its siblings depend on their position.
   static func mayRemoveSpace(_ index: Int, in tree: AtomTree) -> Bool {
     guard FreeSpace.isSpace(index, in: tree), let parent = tree[index].parent else { return false }
     return tree[parent].type != "ilst" && SharingPolicy.mayLose(parent, in: tree)

@@ -43,8 +43,8 @@ struct FragmentPositions {
     return bytes == tree.bytes.array ? nil : bytes
   }
 
-  /// Returns the updated bytes of an `mfra`, or `nil` if they do not change. Throws `.unsupported` if a position does not
-  /// fit in its field.
+  /// Returns the updated bytes of an `mfra`, or `nil` if they do not change. Throws `.unsupported` if a position does
+  /// not fit in its field.
   func moved(
     index bytes: Bytes, at offset: UInt64, of fragments: [UInt64: MovieFragment], limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {

@@ -188,8 +188,8 @@ struct InPlaceDraft {
 
   // MARK: - The commit
 
-  /// Returns the write of a header that turns the old movie atom and everything up to `end` into one atom, or `nil` if no
-  /// such write is within one sector.
+  /// Returns the write of a header that turns the old movie atom and everything up to `end` into one atom, or `nil` if
+  /// no such write is within one sector.
   ///
   /// If the movie atom's header straddles two sectors, the previous atom is extended over the movie atom. The previous
   /// atom contains media, or it is free space if no media is covered.

@@ -33,8 +33,8 @@ struct InPlaceFreeSpace {
   /// bytes, because they may be a trailer that a manufacturer's software expects at the end.
   let repeatedTrailing: ByteRange?
 
-  /// Limits for the number and the total size of the free atoms that are examined. Further free atoms count as data. Real
-  /// files contain a handful, but a malicious file may contain a million.
+  /// Limits for the number and the total size of the free atoms that are examined. Further free atoms count as data.
+  /// Real files contain a handful, but a malicious file may contain a million.
   private static let largestExaminedCount = 64
   private static let largestExaminedByteCount: UInt64 = 1 << 30
 

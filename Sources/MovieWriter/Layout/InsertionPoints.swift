@@ -9,7 +9,8 @@ import MovieBox
 struct InsertionPoints {
   /// The file offsets of the insertions, each with the indices of the new chunks inserted there.
   private(set) var points: [(offset: UInt64, chunks: Range<Int>)] = []
-  /// Whether all new chunks have positions. It is `false` if the movie contains no media into which they can be inserted.
+  /// Whether all new chunks have positions. It is `false` if the movie contains no media into which they can be
+  /// inserted.
   private(set) var isComplete = false
   /// Whether all chunks of the file are in media data that can be divided.
   private(set) var coversAllChunks = true
@@ -71,8 +72,8 @@ struct InsertionPoints {
     }
   }
 
-  /// Finds the points in a movie with the usual structure: the chunks of each track are in order and in one atom, and no
-  /// chunk of another track covers the start of a guide chunk. Returns `false` for any other movie.
+  /// Finds the points in a movie with the usual structure: the chunks of each track are in order and in one atom, and
+  /// no chunk of another track covers the start of a guide chunk. Returns `false` for any other movie.
   ///
   /// Takes a few steps for each chunk of the guide. Searches every other track once for each point.
   private mutating func insertWithoutWalk(_ search: Search) -> Bool {

@@ -3,8 +3,8 @@ import MovieBox
 /// An edit that changes only the items of one metadata list and the free space next to the list.
 ///
 /// Apple's devices, iTunes and taggers reserve free space within `meta`. An edit that fits into this space does not
-/// change the position and size of the movie atom. Therefore, a movie whose media follows the movie atom does not need to
-/// be rewritten.
+/// change the position and size of the movie atom. Therefore, a movie whose media follows the movie atom does not need
+/// to be rewritten.
 struct ItemListEdit {
   /// The range of the old list in the file: `ilst`, and the preceding `keys` if present.
   let old: ByteRange
@@ -15,8 +15,8 @@ struct ItemListEdit {
   /// The empty free space directly after the list.
   let spaceAfter: InPlaceFreeSpace.Space?
 
-  /// Finds the list whose change turns the old movie atom into the new one. Returns `nil` if there are other changes, or
-  /// if no free space is next to the list.
+  /// Finds the list whose change turns the old movie atom into the new one. Returns `nil` if there are other changes,
+  /// or if no free space is next to the list.
   init?(from movie: Movie, to newMovie: DraftedBytes, in source: some RandomAccessSource) throws {
     let tree = movie.tree
     var referenced = ReferencedBytes(of: movie, in: source)
@@ -56,7 +56,8 @@ struct ItemListEdit {
     return nil
   }
 
-  /// Returns the range of a `meta`'s list, relative to the start of the tree, and the atoms directly before and after it.
+  /// Returns the range of a `meta`'s list, relative to the start of the tree, and the atoms directly before and after
+  /// it.
   private static func list(of meta: Int, in tree: AtomTree) -> (list: Range<Int>, before: Int?, after: Int?)? {
     let children = Array(tree.children(of: meta))
     guard let index = children.firstIndex(where: { tree[$0].type == "ilst" }),
@@ -124,7 +125,8 @@ extension InPlaceDraft {
 }
 
 extension MoviePlanner {
-  /// Returns the edit of a metadata list in the free space next to it, or `nil` if the edit changes more or does not fit.
+  /// Returns the edit of a metadata list in the free space next to it, or `nil` if the edit changes more or does not
+  /// fit.
   func itemListPlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
     guard resolved.requestedMetadata != nil, editsMovieAtomAsRead,
       let edit = try ItemListEdit(from: movie, to: DraftedBytes(newMovie), in: source), let draft = edit.draft,

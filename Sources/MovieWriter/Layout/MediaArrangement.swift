@@ -132,8 +132,8 @@ struct MediaArrangement {
     Run(atom.extents.lazy.filter(isKept).map { .source($0.range) })
   }
 
-  /// Sorts all chunks by time into the first `mdat` that contains samples. If there are only new samples, uses the first
-  /// nonempty `mdat`. Unreferenced bytes remain together with the previous chunk.
+  /// Sorts all chunks by time into the first `mdat` that contains samples. If there are only new samples, uses the
+  /// first nonempty `mdat`. Unreferenced bytes remain together with the previous chunk.
   private mutating func sortChunks(of map: MediaMap, _ newChunks: [NewChunk], in file: FileLayout) {
     let anyTarget = newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
     guard let target = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyTarget else {

@@ -20,8 +20,8 @@ struct MediaMap {
   /// Whether all chunks are in the extents of ``atoms``, so that no chunk is separated.
   let coversAllChunks: Bool
 
-  /// Creates the map of media by its positions in the old file. It covers the media to which the tracks of `new` and the
-  /// removed tracks refer, and `others`, the bytes to which other tables refer. A range in `others` is empty if its
+  /// Creates the map of media by its positions in the old file. It covers the media to which the tracks of `new` and
+  /// the removed tracks refer, and `others`, the bytes to which other tables refer. A range in `others` is empty if its
   /// length is unknown.
   ///
   /// Takes time linear in the number of chunks of all tracks, and sorts a list that is usually already sorted.
@@ -160,8 +160,8 @@ extension Movie {
 
   /// Reads the atoms of a file-level `meta`.
   ///
-  /// Throws if the atom may refer to bytes that cannot be determined: `.limit` if it exceeds the movie's size limit, and
-  /// `.malformed` if item positions are among bytes that are not atoms.
+  /// Throws if the atom may refer to bytes that cannot be determined: `.limit` if it exceeds the movie's size limit,
+  /// and `.malformed` if item positions are among bytes that are not atoms.
   func fileMetadata(_ atom: FileLayout.TopLevelAtom, in source: some RandomAccessSource) throws -> AtomTree {
     guard atom.range.count <= limits.movieByteCount else {
       throw MovieError(

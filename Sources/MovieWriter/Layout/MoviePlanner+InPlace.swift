@@ -7,8 +7,8 @@ enum InPlaceDecision {
   case blocked(String)
 }
 
-// Plans in-place edits. The arrangement is first computed only from sizes (InPlaceDraft). Then a plan of the moved bytes
-// is used to update all positions. The contents are generated last.
+// Plans in-place edits. The arrangement is first computed only from sizes (InPlaceDraft). Then a plan of the moved
+// bytes is used to update all positions. The contents are generated last.
 extension MoviePlanner {
   /// Plans the edit in the first possible form: in free space within the movie atom, before it, after it, or at the end
   /// of the file. Therefore, repeated edits alternate within one region of about two movie atoms.
@@ -104,8 +104,8 @@ extension MoviePlanner {
     )
   }
 
-  /// Returns a provisional plan that shows where each byte moves. The planner uses it to update offsets. It contains zeros
-  /// in place of the old movie atom and the repeated atoms.
+  /// Returns a provisional plan that shows where each byte moves. The planner uses it to update offsets. It contains
+  /// zeros in place of the old movie atom and the repeated atoms.
   private func relocationPlan(
     _ draft: InPlaceDraft, _ freeSpace: InPlaceFreeSpace, _ sizes: InPlaceDraft.HeaderLayout
   ) throws -> OutputPlan {

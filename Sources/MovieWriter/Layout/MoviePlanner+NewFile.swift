@@ -20,8 +20,8 @@ extension MoviePlanner {
     case padding(UInt32)
   }
 
-  /// Returns the plan of a new file. The atoms keep their order, except that `moov` follows `ftyp` if `requestedLayout` requires a
-  /// fast start and media precedes `moov`.
+  /// Returns the plan of a new file. The atoms keep their order, except that `moov` follows `ftyp` if `requestedLayout`
+  /// requires a fast start and media precedes `moov`.
   ///
   /// New samples that are not interleaved form a run next to `moov`. The run follows `moov` if media follows `moov` or
   /// a fast start is requested. Otherwise, the run precedes `moov`.

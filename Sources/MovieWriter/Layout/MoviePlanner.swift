@@ -2,12 +2,12 @@ import MovieBox
 
 /// Plans the file of a resolved edit, in place or as a new file, and updates every position in it.
 ///
-/// Positions depend on the size of the movie atom, and that size depends on the width of the position tables. Therefore,
-/// a plan is made in two rounds. The first round uses placeholders for the movie atom, and the second round uses the
-/// positions from the first round. The rounds are repeated if a table needs 64-bit positions.
+/// Positions depend on the size of the movie atom, and that size depends on the width of the position tables.
+/// Therefore, a plan is made in two rounds. The first round uses placeholders for the movie atom, and the second round
+/// uses the positions from the first round. The rounds are repeated if a table needs 64-bit positions.
 ///
-/// Reads no samples. Reads only the atoms after `moov` (at most 1 MiB), free space, positions and track IDs in top-level
-/// atoms, and the bytes that an in-place edit overwrites.
+/// Reads no samples. Reads only the atoms after `moov` (at most 1 MiB), free space, positions and track IDs in
+/// top-level atoms, and the bytes that an in-place edit overwrites.
 struct MoviePlanner<Source: RandomAccessSource> {
   let resolved: ResolvedEdit
   let source: Source
@@ -51,8 +51,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     var writer = ByteWriter()
     writer.reserve(movie.tree.bytes.count + 1 << 20)  // Growing would copy all bytes.
     draft.write(to: &writer)
-    // A movie atom without changes is copied with its header. Other atoms may follow the copy, so its size field must not
-    // mean "to the end of the file". An inflated movie atom already has an explicit size.
+    // A movie atom without changes is copied with its header. Other atoms may follow the copy, so its size field must
+    // not mean "to the end of the file". An inflated movie atom already has an explicit size.
     if movie.movieAtom.sizeField == .toEndOfFile, !movie.hasCompressedMovieAtom {
       guard let byteCount = UInt32(exactly: writer.bytes.count) else {
         throw MovieError(.limit, in: "moov", "the new movie atom is larger than 4 GiB")
@@ -78,8 +78,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return DraftedMovie(tree: tree, offsets: try offsetTables(in: tree))
   }
 
-  /// Returns the bytes of the new `moov` with updated positions, and the indices of the tracks whose 32-bit table is too
-  /// narrow. If there are such tracks, the bytes are unusable.
+  /// Returns the bytes of the new `moov` with updated positions, and the indices of the tracks whose 32-bit table is
+  /// too narrow. If there are such tracks, the bytes are unusable.
   func relocated(
     _ drafted: consuming DraftedMovie, by plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64? = nil
   ) throws(MovieError) -> (bytes: [UInt8], tooNarrow: Set<Int>) {
@@ -121,8 +121,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return (buffer, tooNarrow)
   }
 
-  /// Returns the bytes of the movie's file to which a drafted `moov` and file-level `meta` atoms refer, except the bytes
-  /// of chunks.
+  /// Returns the bytes of the movie's file to which a drafted `moov` and file-level `meta` atoms refer, except the
+  /// bytes of chunks.
   func otherReferencedBytes(in drafted: DraftedMovie) throws -> [ByteRange] {
     let ofMovie = drafted.offsets.tables.lazy.filter { index in
       index.auxiliaryPath != nil && index.origins.first?.origin == .part(0)
@@ -133,8 +133,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   /// Throws if the plan separates the bytes of a chunk.
   ///
-  /// This affects a chunk that crosses top-level atoms between which bytes are inserted, and a chunk in a header that is
-  /// rewritten. No known writer makes such chunks.
+  /// This affects a chunk that crosses top-level atoms between which bytes are inserted, and a chunk in a header that
+  /// is rewritten. No known writer makes such chunks.
   func requireWholeChunks(in plan: OutputPlan) throws(MovieError) {
     for track in movie.tracks where !resolved.tracks.removed.contains(track.id) {
       var knownRange = ByteRange(0..<0)

@@ -3,11 +3,11 @@ import MovieBox
 /// An edit of user data and metadata that is written to empty free space within the movie atom.
 ///
 /// ``ItemListEdit`` handles one list and the free space next to it, but many edits change more. For example, a title is
-/// an item of the iTunes list and a 3GPP atom in `udta`, or keys in `meta` and texts in `udta`. Such an edit still needs
-/// only one commit. First, the new atoms are written into free space after or before the old atoms. Then one header turns
-/// everything from the first old atom to the first new atom into free space. The free space may be deeper in the tree
-/// than the atoms: free space at the end of `meta` can receive atoms of `udta`. It then becomes part of the free space
-/// around the new atoms.
+/// an item of the iTunes list and a 3GPP atom in `udta`, or keys in `meta` and texts in `udta`. Such an edit still
+/// needs only one commit. First, the new atoms are written into free space after or before the old atoms. Then one
+/// header turns everything from the first old atom to the first new atom into free space. The free space may be deeper
+/// in the tree than the atoms: free space at the end of `meta` can receive atoms of `udta`. It then becomes part of the
+/// free space around the new atoms.
 struct MovieSpaceEdit {
   /// The range of the file that contains the old atoms and the free space. The edit changes nothing outside it.
   let region: ByteRange
@@ -257,16 +257,16 @@ extension AtomDraft {
 // MARK: - The plan
 
 extension MoviePlanner {
-  /// Whether the edit starts from the stored movie atom and adds no media. Only then can a part of the atom be edited in
-  /// place.
+  /// Whether the edit starts from the stored movie atom and adds no media. Only then can a part of the atom be edited
+  /// in place.
   var editsMovieAtomAsRead: Bool {
     resolved.stages.flattened == nil && resolved.stages.keptFragments == nil && resolved.stages.unsplit == nil
       && !movie.hasCompressedMovieAtom && UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count
       && resolved.added.byteCount == 0
   }
 
-  /// Returns the edit in free space within the movie atom, or `nil` if the edit changes more than user data and metadata,
-  /// or does not fit.
+  /// Returns the edit in free space within the movie atom, or `nil` if the edit changes more than user data and
+  /// metadata, or does not fit.
   func movieSpacePlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
     guard editsMovieAtomAsRead else { return nil }
     var search = MovieSpaceSearch(in: movie, source)

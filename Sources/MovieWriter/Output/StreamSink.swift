@@ -23,10 +23,10 @@ public struct StreamSink: Sendable {
 
   /// Passes on the output of `plan`.
   ///
-  /// After each block, calls `progress` with the numbers of written and planned bytes. An error of `progress` cancels the
-  /// output. Throws the errors of `write` and `source`. If the source has changed before the first byte or before the
-  /// last bytes, throws ``/MovieBox/FileError`` with ``/MovieBox/FileError/Code/changed`` or ``/MovieBox/MovieError``
-  /// with ``/MovieBox/MovieError/Code/sourceChanged``.
+  /// After each block, calls `progress` with the numbers of written and planned bytes. An error of `progress` cancels
+  /// the output. Throws the errors of `write` and `source`. If the source has changed before the first byte or before
+  /// the last bytes, throws ``/MovieBox/FileError`` with ``/MovieBox/FileError/Code/changed`` or
+  /// ``/MovieBox/MovieError`` with ``/MovieBox/MovieError/Code/sourceChanged``.
   @discardableResult
   public func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,

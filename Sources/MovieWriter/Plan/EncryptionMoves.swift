@@ -3,8 +3,8 @@ import MovieBox
 /// The new positions of encryption data within the movie atom. ffmpeg writes `senc`, or PIFF's `uuid`, in `stbl` or
 /// `trak`, and `saio` points into it.
 ///
-/// Edits that write a new file update the positions in `saio`. In-place edits do not, because the old movie atom remains
-/// in the file as free space, and `saio` refers to its bytes.
+/// Edits that write a new file update the positions in `saio`. In-place edits do not, because the old movie atom
+/// remains in the file as free space, and `saio` refers to its bytes.
 struct EncryptionMoves: Hashable, Sendable {
   /// The old range and the new offset of one atom.
   private struct Move: Hashable, Sendable {

@@ -3,9 +3,9 @@ package import MovieBox
 /// An in-place edit. It writes bytes that readers skip, and then one atom header that makes readers use these bytes as
 /// the movie.
 ///
-/// The file contains the old movie before the last write and the new movie after it, so a crash at any time leaves either
-/// the old or the new movie. The position of the new bytes depends on the empty free space next to the movie atom.
-/// ``Form`` shows each case.
+/// The file contains the old movie before the last write and the new movie after it, so a crash at any time leaves
+/// either the old or the new movie. The position of the new bytes depends on the empty free space next to the movie
+/// atom. ``Form`` shows each case.
 package struct InPlacePlan: Hashable, Sendable {
   /// The permitted positions of the new movie atom.
   package enum Position: Hashable, Sendable {
@@ -17,8 +17,8 @@ package struct InPlacePlan: Hashable, Sendable {
 
   /// The position of the new bytes.
   ///
-  /// S is the size of the old movie atom, R the size of the atoms after it, G the size of free space, and h the size of a
-  /// header. k, p, q and j are numbers of spare bytes. The mark is the signature of ``FreeSpace``.
+  /// S is the size of the old movie atom, R the size of the atoms after it, G the size of free space, and h the size of
+  /// a header. k, p, q and j are numbers of spare bytes. The mark is the signature of ``FreeSpace``.
   package enum Form: String, Hashable, Sendable {
     /// At the end of the file, if no media follows the old movie atom.
     ///
@@ -59,15 +59,15 @@ package struct InPlacePlan: Hashable, Sendable {
     ///     1 write   … free(F)[ mark, p | keys' ilst' | free(j) ] keys(K) ilst(I) …          sync
     ///     2 commit  … free(24 + p)     | keys' ilst' | free(j, over the old ones) …         8 bytes; sync
     case inMetadataBefore
-    /// Within the movie atom, in empty free space next to the changed user data and metadata or below them. Atoms between
-    /// them and the free space are rewritten. The movie atom does not move.
+    /// Within the movie atom, in empty free space next to the changed user data and metadata or below them. Atoms
+    /// between them and the free space are rewritten. The movie atom does not move.
     ///
     ///     before    … udta(U) meta(M)[ hdlr keys ilst free(F) ] …                                      sync
     ///     1 write   … udta(U) meta(M)[ hdlr keys ilst free(F)[ mark, k, mark | udta' meta' ] ] …       sync
     ///     2 commit  … free(U + M − F + 40 + k)                           | udta' meta'    …            8 bytes; sync
     ///
-    /// If the free space precedes the changed atoms, or if other atoms follow it, a header of free space that covers the
-    /// rest follows the new atoms.
+    /// If the free space precedes the changed atoms, or if other atoms follow it, a header of free space that covers
+    /// the rest follows the new atoms.
     case inMovieAtom
 
     /// Whether the file grows.
@@ -76,8 +76,8 @@ package struct InPlacePlan: Hashable, Sendable {
     var isInMovieAtom: Bool { [.inMetadataAfter, .inMetadataBefore, .inMovieAtom].contains(self) }
   }
 
-  /// The write of an atom header that commits the edit. It writes the size and type in 8 bytes, all 16 bytes of a header
-  /// with a 64-bit size, or only the 8 bytes of a 64-bit size.
+  /// The write of an atom header that commits the edit. It writes the size and type in 8 bytes, all 16 bytes of a
+  /// header with a 64-bit size, or only the 8 bytes of a 64-bit size.
   package struct HeaderWrite: Hashable, Sendable {
     /// The offset of the header. The header is within one disk sector, so that a disk writes either all its bytes or
     /// none.
@@ -116,8 +116,8 @@ package struct InPlacePlan: Hashable, Sendable {
   package let contents: [OutputPlan.Content]
   /// The write that commits the edit.
   package let commit: HeaderWrite
-  /// Bytes that the file must contain until the commit: the old movie atom, the atoms repeated after the new movie atom,
-  /// and the first bytes of the empty free space that is overwritten or covered.
+  /// Bytes that the file must contain until the commit: the old movie atom, the atoms repeated after the new movie
+  /// atom, and the first bytes of the empty free space that is overwritten or covered.
   let requiredOldBytes: [StoredBytes]
   /// The size of the empty space that the contents overwrite. Its bytes are restored if the edit fails.
   let overwrittenByteCount: UInt64

@@ -68,8 +68,8 @@ struct MetadataRoom: Hashable, Sendable {
 }
 
 extension OutputLayout {
-  /// Returns the layout with its padding where edits can use it. The padding follows the movie atom if a movie atom fits
-  /// there. Otherwise, it is within the movie atom.
+  /// Returns the layout with its padding where edits can use it. The padding follows the movie atom if a movie atom
+  /// fits there. Otherwise, it is within the movie atom.
   func placingPadding(for movie: Movie) -> OutputLayout {
     var layout = self
     // A movie atom after the media can be edited in place without padding.

@@ -18,8 +18,8 @@ public struct OutputLayout: Hashable, Sendable {
   /// Whether chunks longer than about a second are first split at sample boundaries. Media that was recorded or added
   /// as one long chunk can then be interleaved. See ``Interleaving/all``.
   public var splitsChunks = false
-  /// Whether unused bytes are omitted: free space, old movie atoms that an in-place edit replaced, and unreferenced media
-  /// data.
+  /// Whether unused bytes are omitted: free space, old movie atoms that an in-place edit replaced, and unreferenced
+  /// media data.
   public var isCompact: Bool
   /// Whether to omit free space that contains only remains of in-place edits, such as an old movie atom.
   public var omitsSpaceLeftByEdits = false

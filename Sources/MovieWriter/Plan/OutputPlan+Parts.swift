@@ -1,7 +1,7 @@
 public import MovieBox
 
-// The parts of a multipart upload. An object store can copy parts from an object that it contains, so only new bytes have
-// to be sent. Stores limit the sizes and the number of parts.
+// The parts of a multipart upload. An object store can copy parts from an object that it contains, so only new bytes
+// have to be sent. Stores limit the sizes and the number of parts.
 extension OutputPlan {
   /// A part of a multipart upload to an object store.
   public struct Part: Hashable, Sendable {
@@ -69,8 +69,8 @@ extension OutputPlan {
   /// are uploaded. If there are still too many, the output is divided into the fewest parts of almost equal sizes. The
   /// store then copies only the parts that contain nothing but a run of media.
   ///
-  /// Interleaved new samples leave no long runs, so use ``OutputLayout/objectStore`` for the plan. Throws `.limit` if the
-  /// sizes allow too few parts for the output. Complexity: linear in the number of extents.
+  /// Interleaved new samples leave no long runs, so use ``OutputLayout/objectStore`` for the plan. Throws `.limit` if
+  /// the sizes allow too few parts for the output. Complexity: linear in the number of extents.
   ///
   ///     for part in try plan.parts(.s3) {
   ///       switch part.origin {

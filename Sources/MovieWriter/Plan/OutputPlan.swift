@@ -48,8 +48,8 @@ public struct OutputPlan: Hashable, Sendable {
 
   /// The identity that the source must have.
   public let source: SourceIdentity
-  /// The nonempty runs in output order, without gaps. Adjacent source ranges and zeros are merged, but no run crosses the
-  /// boundary between two parts of a joined source.
+  /// The nonempty runs in output order, without gaps. Adjacent source ranges and zeros are merged, but no run crosses
+  /// the boundary between two parts of a joined source.
   public let extents: [Extent]
   /// The size of the output.
   public let byteCount: UInt64

@@ -1,7 +1,7 @@
 import MovieBox
 
-// Checks the file offsets of chunks, sample auxiliary information (`saio`) and items (`iloc`). Each offset must refer to
-// the same bytes as before.
+// Checks the file offsets of chunks, sample auxiliary information (`saio`) and items (`iloc`). Each offset must refer
+// to the same bytes as before.
 extension PlanChecker {
   /// Checks that every offset of a track refers to the same bytes as in its original file. Checks the offsets of a
   /// `moov` outside its tracks, and of a file-level `meta`, in the same way. The original file is a part of the source.
@@ -68,8 +68,8 @@ extension PlanChecker {
     let range = ByteRange(offset: start, count: Swift.max(1, old.count)).flatMap { file.contains($0) ? $0 : nil }
     let from = range ?? ByteRange(start..<start &+ 1)
     if moves.isMoved(from, to: new.offset) { return true }
-    // The plan copies only sample data from other movies (`checkForeignMedia`). A position outside the sample data refers
-    // to nothing in the new movie and keeps its value.
+    // The plan copies only sample data from other movies (`checkForeignMedia`). A position outside the sample data
+    // refers to nothing in the new movie and keeps its value.
     guard part == 0 else {
       return plan.sourceExtent(holding: old.offset, ofPart: part) == nil && new.offset == old.offset
     }

@@ -11,10 +11,10 @@ struct PlannedMovie {
 
 /// Proves that a plan results in the requested movie and changes nothing else. Runs before every commit.
 ///
-/// The checker uses no result of the planners. It reads the planned movie as if it were a file, and runs a list of checks
-/// (``PlanCheck``). Every sample of every kept track must refer to the same bytes of the source. The bytes and the order
-/// of all atoms must be unchanged, unless a request allows a change (``AtomChangePolicy``). Checker and planners share
-/// only the readers of atoms, tables, chunks (MovieBox) and plans, and the encoder of subtitles.
+/// The checker uses no result of the planners. It reads the planned movie as if it were a file, and runs a list of
+/// checks (``PlanCheck``). Every sample of every kept track must refer to the same bytes of the source. The bytes and
+/// the order of all atoms must be unchanged, unless a request allows a change (``AtomChangePolicy``). Checker and
+/// planners share only the readers of atoms, tables, chunks (MovieBox) and plans, and the encoder of subtitles.
 ///
 /// A failure is an internal error and is thrown as `.planCheckFailed`. If the file contains positions that cannot be
 /// kept, the error is `.unsupported`. Nothing is written after a failure.
@@ -65,8 +65,8 @@ final class PlanChecker<Source: RandomAccessSource> {
     self.planned = planned
     self.strategy = strategy
   }
-  /// Checks `plan`, and returns the planned movie as read by the checker. Reads only the source atoms that are rewritten
-  /// or contain positions.
+  /// Checks `plan`, and returns the planned movie as read by the checker. Reads only the source atoms that are
+  /// rewritten or contain positions.
   @discardableResult
   static func check(
     _ plan: OutputPlan, of resolved: ResolvedEdit, strategy: Strategy, source: Source

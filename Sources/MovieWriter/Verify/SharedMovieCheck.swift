@@ -2,8 +2,8 @@ import MovieBox
 
 /// Checks that a movie for sharing contains nothing that sharing must remove.
 ///
-/// The allowed atoms and items are declared here a second time, independently of the lists of ``SharingPolicy``, so that
-/// this check finds gaps in those lists.
+/// The allowed atoms and items are declared here a second time, independently of the lists of ``SharingPolicy``, so
+/// that this check finds gaps in those lists.
 struct SharedMovieCheck {
   /// The key of a requested or imported item. The two spaces of user data count as one space, because the type of the
   /// file determines the space with which an item is read.

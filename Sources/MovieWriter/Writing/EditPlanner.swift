@@ -82,9 +82,9 @@ extension MovieEdit {
   /// Returns the plan of a new file with the edited movie. The atoms keep their order, and the media is copied.
   ///
   /// A fragmented movie is written without fragments if the layout moves media; see ``flattens(for:)``. The plan is
-  /// checked: every sample of every kept track refers to the same bytes as before, and every atom that the edit does not
-  /// change is in the plan. Reads positions in top-level atoms and free space, and no samples. The ranges of the plan are
-  /// ranges of ``joinedSource()``.
+  /// checked: every sample of every kept track refers to the same bytes as before, and every atom that the edit does
+  /// not change is in the plan. Reads positions in top-level atoms and free space, and no samples. The ranges of the
+  /// plan are ranges of ``joinedSource()``.
   public func outputPlan(_ layout: OutputLayout = OutputLayout()) throws -> OutputPlan {
     try EditPlanner(self).newFile(of: joinedSource(), layout).plan
   }
@@ -106,8 +106,8 @@ extension MovieEdit {
   /// Returns the plan of an in-place edit: new bytes, and one write of a header. The plan is checked like the plan of
   /// ``outputPlan(_:)``.
   ///
-  /// Throws `.invalidEdit` with the reason if an in-place edit is impossible. Reads at most 1 MiB after `moov`, and free
-  /// space next to it.
+  /// Throws `.invalidEdit` with the reason if an in-place edit is impossible. Reads at most 1 MiB after `moov`, and
+  /// free space next to it.
   package func inPlacePlan(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> InPlacePlan {
@@ -125,8 +125,8 @@ extension MovieEdit {
     try MoviePlanner(resolved: ResolvedEdit(MovieStages(movie)), source: source).inPlaceBlocker(position)
   }
 
-  /// Returns the number of bytes of free space and media data that no sample of the edited movie uses. Free space next to
-  /// the movie atom does not count, because later edits use it.
+  /// Returns the number of bytes of free space and media data that no sample of the edited movie uses. Free space next
+  /// to the movie atom does not count, because later edits use it.
   package func unusedByteCount(in layout: FileLayout) -> UInt64 {
     let movie = layout.first("moov")?.range
     let room = layout.atoms.reduce(UInt64(0)) { sum, atom in

@@ -57,8 +57,8 @@ struct ExternalMediaFolder: Sendable {
 
   /// Opens the file to which a reference points.
   ///
-  /// Throws ``MovieError`` for a rejected reference, including a reference to the movie itself. Throws ``FileError`` for
-  /// a file that is missing, unreadable, or not an ordinary file.
+  /// Throws ``MovieError`` for a rejected reference, including a reference to the movie itself. Throws ``FileError``
+  /// for a file that is missing, unreadable, or not an ordinary file.
   func open(_ reference: ExternalReference) throws -> ExternalFile {
     let name = try name(reference)
     let shownPath = shownFolder + name

@@ -32,8 +32,8 @@ public struct MovieFileWriter: Sendable {
   public enum Strategy: Hashable, Sendable, CustomStringConvertible {
     /// New bytes written to the file, and one write of a header.
     case inPlace
-    /// A new file, or a stream. `reason` is the reason why the file cannot be edited in place, or `nil` if a new file was
-    /// requested.
+    /// A new file, or a stream. `reason` is the reason why the file cannot be edited in place, or `nil` if a new file
+    /// was requested.
     case newFile(reason: String?)
 
     /// `in place`, or `new file` with the reason.
@@ -49,7 +49,8 @@ public struct MovieFileWriter: Sendable {
   package enum VerifiedPlan: Hashable, Sendable {
     /// New bytes for the existing file.
     case inPlace(InPlacePlan)
-    /// A new file or a stream with all bytes of ``MovieFileWriter/plan``. ``Strategy/newFile(reason:)`` describes the reason.
+    /// A new file or a stream with all bytes of ``MovieFileWriter/plan``. ``Strategy/newFile(reason:)`` describes the
+    /// reason.
     case newFile(reason: String?)
   }
 
@@ -64,16 +65,16 @@ public struct MovieFileWriter: Sendable {
   package let verifiedPlan: VerifiedPlan
   /// The destination of the edited movie.
   public let output: Output
-  /// The side effects and omissions of the edit. They include the removal of fragments, and values that may be wrong in a
-  /// new file.
+  /// The side effects and omissions of the edit. They include the removal of fragments, and values that may be wrong in
+  /// a new file.
   public let notices: [EditNotice]
   /// Whether the edited movie is fragmented.
   public let isFragmented: Bool
   /// The number of bytes of the edited file that no sample uses: free space, old movie atoms in media data, and unused
   /// media data. Free space next to the movie atom does not count, because later edits use it.
   public let unusedByteCount: UInt64
-  /// The number of unused bytes that are media of removed tracks. An in-place edit and an edit that keeps fragments leave
-  /// this media in the file.
+  /// The number of unused bytes that are media of removed tracks. An in-place edit and an edit that keeps fragments
+  /// leave this media in the file.
   public let removedMediaByteCount: UInt64
   /// The size of the edited file.
   public let outputByteCount: UInt64
@@ -86,8 +87,8 @@ public struct MovieFileWriter: Sendable {
 
   /// Plans the edit. If `layout` moves media, ``Output/sourceFile(_:)`` is rewritten as a new file.
   ///
-  /// Throws errors of the source, ``/MovieBox/FileError`` for ``Output/sourceFile(_:)`` if the file is write-protected, and
-  /// ``/MovieBox/MovieError`` if the movie cannot be planned.
+  /// Throws errors of the source, ``/MovieBox/FileError`` for ``Output/sourceFile(_:)`` if the file is write-protected,
+  /// and ``/MovieBox/MovieError`` if the movie cannot be planned.
   public init(_ edit: MovieEdit, to output: Output, _ layout: OutputLayout = OutputLayout()) throws {
     try self.init(edit, to: output, layout, movieAtom: .keepingFastStart)
   }
@@ -184,9 +185,9 @@ public struct MovieFileWriter: Sendable {
 
   /// Executes the plan. At every instant, the file contains a complete movie: either the old or the new movie.
   ///
-  /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB. An error of `progress` cancels
-  /// the write. Throws ``/MovieBox/FileError``, and errors of the source and of `progress`. If the function throws, the
-  /// file is absent or unchanged.
+  /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB. An error of `progress`
+  /// cancels the write. Throws ``/MovieBox/FileError``, and errors of the source and of `progress`. If the function
+  /// throws, the file is absent or unchanged.
   ///
   ///     try writer.write { done, planned in
   ///       try Task.checkCancellation()

@@ -26,8 +26,8 @@ struct OperandAdvice {
     return "try: " + (["movtool", command] + operands + words + givenValues).joined(separator: " ")
   }
 
-  /// Returns the words `--option VALUE`, with the likely option and the operand as its value. Returns `nil` if no option is
-  /// likely.
+  /// Returns the words `--option VALUE`, with the likely option and the operand as its value. Returns `nil` if no
+  /// option is likely.
   private func words(for operand: String, _ arguments: Arguments) -> [String]? {
     func option(_ name: String, _ value: String? = nil) -> [String]? {
       guard let spec = options.first(where: { $0.name == name }), spec.value != nil,

@@ -110,8 +110,8 @@ struct TimecodeBase: Hashable, Sendable {
   /// Whether written time codes are drop-frame. A colon before the frame number excludes this.
   let dropsFrames: Bool
 
-  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. `@` and the frame rate
-  /// may follow, such as `@25`, `@23.976` or `@24000/1001`.
+  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. `@` and the frame
+  /// rate may follow, such as `@25`, `@23.976` or `@24000/1001`.
   init?(_ text: String) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let fields = halves[0].split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
@@ -142,8 +142,8 @@ struct TimecodeBase: Hashable, Sendable {
     return clockMilliseconds + Int64(clamping: fraction)
   }
 
-  /// Returns the time of the time code in a subtitle file, in milliseconds. SCC and MCC files declare the numbering of their
-  /// frames. Throws if the rate contradicts the file, or if the file has no rate and the frame number needs one.
+  /// Returns the time of the time code in a subtitle file, in milliseconds. SCC and MCC files declare the numbering of
+  /// their frames. Throws if the rate contradicts the file, or if the file has no rate and the frame number needs one.
   ///
   /// - Parameters:
   ///   - file: the contents of the file.
@@ -157,8 +157,8 @@ struct TimecodeBase: Hashable, Sendable {
     return file.milliseconds(ofStart: try start(numbering, of: name))
   }
 
-  /// Returns the time code as the start of a file with this numbering. Throws if the rate or the frame number contradicts
-  /// the numbering. `name` is the name of the file, for errors.
+  /// Returns the time code as the start of a file with this numbering. Throws if the rate or the frame number
+  /// contradicts the numbering. `name` is the name of the file, for errors.
   func start(_ numbering: Timecode.Numbering, of name: String) throws(UsageError) -> Timecode.Start {
     let framesPerSecond = UInt64(clamping: numbering.framesPerSecond)
     if let rate, rate.framesPerSecond != framesPerSecond {
@@ -196,8 +196,8 @@ extension SubtitleFile {
     return milliseconds.map { (hour, text, $0) }
   }
 
-  /// Whether a movie that ends at `end` shows a cue if `base` is subtracted from all times, before the offset and scale of
-  /// `timing` apply. All times are in milliseconds.
+  /// Whether a movie that ends at `end` shows a cue if `base` is subtracted from all times, before the offset and scale
+  /// of `timing` apply. All times are in milliseconds.
   func showsCue(after base: Int64, _ timing: CueTiming, before end: Int64) -> Bool {
     var timing = timing
     timing.baseMilliseconds = base

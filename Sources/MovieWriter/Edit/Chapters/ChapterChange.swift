@@ -17,7 +17,8 @@ struct RequestedChapters: Sendable {
 
   /// Copies the links of old chapters to new chapters that begin at the same times, unless a new chapter has a link.
   ///
-  /// Returns whether old links were copied. A notice reports old links for which no new chapter begins at the same time.
+  /// Returns whether old links were copied. A notice reports old links for which no new chapter begins at the same
+  /// time.
   mutating func copyLinks(of old: [Chapter], _ notices: inout [EditNotice]) -> Bool {
     guard !old.isEmpty, chapters.allSatisfy({ $0.link == nil }) else { return false }
     var links = Dictionary(

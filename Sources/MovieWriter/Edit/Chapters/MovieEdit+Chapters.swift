@@ -1,8 +1,8 @@
 public import MovieBox
 
 // A movie lists its chapters in tracks of titles, links and pictures, and in a list in user data (`chpl`). Some players
-// read only the tracks, and others read only the list. A request replaces the tracks and the list together, so that they
-// never disagree.
+// read only the tracks, and others read only the list. A request replaces the tracks and the list together, so that
+// they never disagree.
 extension MovieEdit {
   /// The end of the movie. Chapters must begin before it.
   package var endMilliseconds: UInt64 {
@@ -11,13 +11,14 @@ extension MovieEdit {
 
   /// Replaces the movie's chapters and returns the IDs of the new tracks.
   ///
-  /// Each language of the titles gets a text track, to which the enabled video and audio tracks refer (`chap`). MP4 files
-  /// also get Nero's list (`chpl`), which players other than Apple's read. Existing tracks of pictures and links are kept
-  /// if no chapter has a picture or link. Titles without a language get the language of the audio track. ``notices``
-  /// reports dropped and changed chapters. Reads the titles of the old chapters.
+  /// Each language of the titles gets a text track, to which the enabled video and audio tracks refer (`chap`). MP4
+  /// files also get Nero's list (`chpl`), which players other than Apple's read. Existing tracks of pictures and links
+  /// are kept if no chapter has a picture or link. Titles without a language get the language of the audio track.
+  /// ``notices`` reports dropped and changed chapters. Reads the titles of the old chapters.
   ///
-  /// Rethrows errors of the source. Throws ``/MovieBox/MovieError``: `.invalidEdit` for an empty list, for a movie without
-  /// video and audio, and for pictures that are neither JPEG nor PNG; `.limit` for too many chapters or languages.
+  /// Rethrows errors of the source. Throws ``/MovieBox/MovieError``: `.invalidEdit` for an empty list, for a movie
+  /// without video and audio, and for pictures that are neither JPEG nor PNG; `.limit` for too many chapters or
+  /// languages.
   ///
   /// - Parameters:
   ///   - chapters: the chapters, in any order.
@@ -108,8 +109,8 @@ extension MovieEdit {
 
   /// Removes all chapters and returns the IDs of the removed tracks.
   ///
-  /// Removes the chapter tracks, the references to them (`chap`), and the list in user data. A track that also has another
-  /// purpose, such as a film or subtitles that are listed as chapters by mistake, is kept and reported.
+  /// Removes the chapter tracks, the references to them (`chap`), and the list in user data. A track that also has
+  /// another purpose, such as a film or subtitles that are listed as chapters by mistake, is kept and reported.
   @discardableResult
   public mutating func removeChapters() throws -> [UInt32] {
     let oldIDs = tracks.map(\.id)

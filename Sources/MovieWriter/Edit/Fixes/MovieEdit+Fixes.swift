@@ -168,7 +168,8 @@ extension MovieEdit {
   }
 
   /// Renames the formats of tracks whose key pictures contain only the parameter sets of the configuration. Rethrows
-  /// errors of `source`. Apple's players do not open HEVC whose format allows parameter sets in samples (`hev1`, `dvhe`).
+  /// errors of `source`. Apple's players do not open HEVC whose format allows parameter sets in samples (`hev1`,
+  /// `dvhe`).
   private mutating func fixParameterSets(_ findings: [Finding]) throws -> [AppliedFix] {
     // A conversion and sharing rewrite the sample descriptions, so an edit with such a request renames no formats.
     guard stages.converted == nil, changes.sharing == nil else { return [] }

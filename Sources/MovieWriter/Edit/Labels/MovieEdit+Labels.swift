@@ -1,8 +1,8 @@
 public import MovieBox
 import Subtitles
 
-// The labels of a track are its language, title, tags and role. Several atoms repeat each label, so a request changes the
-// label, and the writer changes all atoms. Requests may concern new tracks; the last request for a label wins.
+// The labels of a track are its language, title, tags and role. Several atoms repeat each label, so a request changes
+// the label, and the writer changes all atoms. Requests may concern new tracks; the last request for a label wins.
 extension MovieEdit {
   /// Sets the language of a track. The value `nil` makes the language undetermined.
   ///
@@ -49,8 +49,8 @@ extension MovieEdit {
   /// Adds tags to a track, after its existing tags.
   ///
   /// Also updates the atoms that repeat tags: `kind` in ISO files, and `txas` for `public.auxiliary-content`. A warning
-  /// reports a tag that is intended for another media type. Throws `.invalidEdit` for a tag that must not be written, and
-  /// unless exactly one track has the ID.
+  /// reports a tag that is intended for another media type. Throws `.invalidEdit` for a tag that must not be written,
+  /// and unless exactly one track has the ID.
   public mutating func addCharacteristics(
     _ characteristics: [MediaCharacteristic], to id: UInt32
   ) throws(MovieError) {
@@ -63,8 +63,8 @@ extension MovieEdit {
 
   /// Removes tags from a track and ignores tags that it does not have.
   ///
-  /// Also updates the atoms that repeat tags, as ``addCharacteristics(_:to:)`` does. Throws `.invalidEdit` unless exactly
-  /// one track has the ID.
+  /// Also updates the atoms that repeat tags, as ``addCharacteristics(_:to:)`` does. Throws `.invalidEdit` unless
+  /// exactly one track has the ID.
   public mutating func removeCharacteristics(
     _ characteristics: [MediaCharacteristic], from id: UInt32
   ) throws(MovieError) {

@@ -145,7 +145,8 @@ extension TrackKind {
   ]
 }
 
-/// The atoms that contain the title of a track. Players read different atoms, so each title is written to several atoms.
+/// The atoms that contain the title of a track. Players read different atoms, so each title is written to several
+/// atoms.
 struct TrackTitleAtoms {
   /// The types of the atoms that are written for a title, in the order of the file. MediaInfo shows the last title that
   /// it finds, but cannot read `titl`. Therefore, `titl` is the first.

@@ -30,8 +30,8 @@ struct AddedMetadata: Sendable {
     return slots.compactMap { $0 }
   }
 
-  /// Returns the identifiers that the list of keys must contain for the items of a track, or of the movie if `trackID` is
-  /// `nil`.
+  /// Returns the identifiers that the list of keys must contain for the items of a track, or of the movie if `trackID`
+  /// is `nil`.
   func keys(ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
     let keys = Set((keyCounts[trackID] ?? [:]).keys)
     ListPass.end(after: keys.count)

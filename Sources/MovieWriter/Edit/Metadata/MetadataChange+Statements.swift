@@ -147,8 +147,8 @@ extension MetadataChange {
     return inOrder.compactMap { itemsByPlace[$0] }
   }
 
-  /// Returns the items in the language of the input. An input without a language selects the items without a language. If
-  /// there are no such items, it selects English items, because many writers use `eng` for an unknown language.
+  /// Returns the items in the language of the input. An input without a language selects the items without a language.
+  /// If there are no such items, it selects English items, because many writers use `eng` for an unknown language.
   private func itemsInLanguage(of input: MetadataInput, among numbers: [Int]) -> [Int] {
     let items = index.items
     func numbersInLanguage(_ target: LanguageTag?) -> [Int] {

@@ -13,8 +13,8 @@ struct MetadataChange: Sendable {
   private(set) var index: MetadataIndex
   /// The changes to the items and to the dates in headers.
   var edits = MetadataEdits()
-  /// The new items that the caller did not request: imported, mirrored and rewritten items. The sharing policy applies to
-  /// them as it does to the movie's own items.
+  /// The new items that the caller did not request: imported, mirrored and rewritten items. The sharing policy applies
+  /// to them as it does to the movie's own items.
   var derivedItems: Set<NewMetadataItem> = []
   /// The derived items that were copied from a movie, if no camera recorded that movie.
   var importedItems: Set<NewMetadataItem> = []
@@ -75,8 +75,8 @@ struct MetadataChange: Sendable {
 
   /// Removes items; see ``MovieEdit/removeMetadata(matching:language:ofTrack:)``.
   ///
-  /// - Parameter conversion: the conversion of the movie, or `nil` if it is not converted. Mirrored items are dropped if all
-  ///   their source items are removed.
+  /// - Parameter conversion: the conversion of the movie, or `nil` if it is not converted. Mirrored items are dropped
+  ///   if all their source items are removed.
   mutating func remove(
     matching pattern: String, language: LanguageTag?, ofTrack trackID: UInt32?, _ conversion: ConvertedMovie?
   ) -> [MetadataItem] {
@@ -164,9 +164,9 @@ struct MetadataChange: Sendable {
     }
   }
 
-  /// Returns the vocabularies in which a movie of this type contains a fact. The location in ISO files is written in two
-  /// vocabularies: Apple's programs write 3GPP's form, but Android, MediaInfo and most galleries read only QuickTime's
-  /// form.
+  /// Returns the vocabularies in which a movie of this type contains a fact. The location in ISO files is written in
+  /// two vocabularies: Apple's programs write 3GPP's form, but Android, MediaInfo and most galleries read only
+  /// QuickTime's form.
   func ownSpaces(of fact: MetadataIdentifier) -> [MetadataIdentifier.Space] {
     fact.key == "location" && movie.dialect == .iso ? [.isoUserData, .quickTimeUserData] : ownSpaces
   }
@@ -263,7 +263,8 @@ struct MetadataChange: Sendable {
     trackID.flatMap { movie.track($0)?.atom } ?? movie.tree.root
   }
 
-  /// Returns the list of keys of the movie or a track, or `nil` if any number of keys may be added. Reads each list once.
+  /// Returns the list of keys of the movie or a track, or `nil` if any number of keys may be added. Reads each list
+  /// once.
   mutating func keyList(ofTrack trackID: UInt32?) -> LimitedKeyList? {
     if let keyList = keyLists[trackID] { return keyList }
     let list = movie.tree.limitedKeyList(about: subject(trackID))

@@ -142,7 +142,8 @@ extension MetadataItem {
 }
 
 extension MetadataIdentifier {
-  /// Whether the identifier belongs to user-defined ID3 frames. Only the description of such a frame defines its meaning.
+  /// Whether the identifier belongs to user-defined ID3 frames. Only the description of such a frame defines its
+  /// meaning.
   var isUserDefinedFrame: Bool { ["id3/TXXX", "id3/WXXX"].contains(description) }
 
   /// Whether the identifier belongs to Nero's chapter list.

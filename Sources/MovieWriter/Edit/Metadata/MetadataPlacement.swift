@@ -74,8 +74,8 @@ enum MetadataHandler: CaseIterable {
 // - mutagen and AtomicParsley parse every `meta` as a full atom (ISO/IEC 14496-12, 8.11.1). If a `meta` has QuickTime's
 //   form, without version and flags, they read past the end of the file, so they miss all tags in a later `udta`. Using
 //   the full form does not help, because ExifTool then reads no keys.
-// - FFmpeg applies `iTunSMPB`, the priming of a gapless song, to the last track that precedes `udta`. It drops the value
-//   if `udta` precedes every track, and then plays the priming.
+// - FFmpeg applies `iTunSMPB`, the priming of a gapless song, to the last track that precedes `udta`. It drops the
+//   value if `udta` precedes every track, and then plays the priming.
 extension AtomTree {
   /// Whether the atom is or contains a `meta` in QuickTime's form, without version and flags.
   func containsPlainMetadata(_ index: Int) -> Bool {

@@ -1,7 +1,7 @@
 import MovieBox
 
-// An ID3 tag (`ID32`) or the list of Windows items (`Xtra`) stores many items in one atom. The atom is rewritten, but the
-// bytes of unchanged items are kept.
+// An ID3 tag (`ID32`) or the list of Windows items (`Xtra`) stores many items in one atom. The atom is rewritten, but
+// the bytes of unchanged items are kept.
 extension MetadataWriter {
   /// Adds frames to the ID3 tag in their language, or to a new tag if there is no such tag.
   mutating func addFrames(_ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits) {

@@ -2,9 +2,9 @@ import MovieBox
 
 /// Writes changed metadata items into the atoms that contain them. The bytes of all other atoms are unchanged.
 ///
-/// Each vocabulary stores items differently. A `data` atom contains one value, a `©` atom several texts, and an `ID32` or
-/// `Xtra` atom many frames or items. In other vocabularies, one item is the whole payload. Therefore, changes are first
-/// grouped by atom, and each atom is then rewritten once.
+/// Each vocabulary stores items differently. A `data` atom contains one value, a `©` atom several texts, and an `ID32`
+/// or `Xtra` atom many frames or items. In other vocabularies, one item is the whole payload. Therefore, changes are
+/// first grouped by atom, and each atom is then rewritten once.
 struct MetadataWriter: ChangeWriter {
   let tree: AtomTree
   let items: [MetadataItem]
@@ -329,7 +329,8 @@ struct MetadataWriter: ChangeWriter {
 }
 
 extension MetadataIdentifier {
-  /// The contents of the `mean` and `name` atoms of an iTunes long-form item, such as `com.apple.iTunes` and `iTunNORM`.
+  /// The contents of the `mean` and `name` atoms of an iTunes long-form item, such as `com.apple.iTunes` and
+  /// `iTunNORM`.
   ///
   /// The key joins the two contents with a point. A key that begins with `com.apple.iTunes.` is split after that
   /// prefix. Any other key is split at its last point, because names rarely contain a point.

@@ -9,9 +9,9 @@ extension MovieEdit {
   /// Sets a fact in every item of the movie that contains it, so that no item contradicts another.
   ///
   /// If the movie has no such item, a new item is created. A specific identifier is created unchanged. An identifier of
-  /// ``/MovieBox/MetadataIdentifier/Space/common`` is created in the vocabularies of the movie's type: QuickTime metadata
-  /// for `.mov`, ISO user data and iTunes metadata for `.mp4`, iTunes metadata for `.m4v` and `.m4a`, ISO user data for
-  /// `.3gp`.
+  /// ``/MovieBox/MetadataIdentifier/Space/common`` is created in the vocabularies of the movie's type: QuickTime
+  /// metadata for `.mov`, ISO user data and iTunes metadata for `.mp4`, iTunes metadata for `.m4v` and `.m4a`, ISO user
+  /// data for `.3gp`.
   ///
   /// A fact with a language replaces only items in that language; translations are kept. A fact without a language
   /// replaces items without a language, or English items if there are none. A new location also removes the QuickTime
@@ -50,9 +50,9 @@ extension MovieEdit {
 
   /// Removes the items that match a pattern, and returns them.
   ///
-  /// Keeps titles and tags of tracks, and items outside the movie atom. If a location is removed, the items that describe
-  /// it, such as its name, are removed as well. If the movie is edited in place, the bytes of removed items remain in the
-  /// file as free space.
+  /// Keeps titles and tags of tracks, and items outside the movie atom. If a location is removed, the items that
+  /// describe it, such as its name, are removed as well. If the movie is edited in place, the bytes of removed items
+  /// remain in the file as free space.
   ///
   /// - Parameters:
   ///   - pattern: the pattern, such as `mdta/com.example.*`; `common/title` matches every identifier of a title.
@@ -80,8 +80,10 @@ extension MovieEdit {
   /// other movie.
   ///
   /// - Parameters:
-  ///   - items: the items of the other movie. The sharing policy uses them to decide whether a camera recorded that movie.
-  ///   - ownItems: the items of this movie, including items outside its movie atom (``/MovieBox/Movie/metadata(from:)``).
+  ///   - items: the items of the other movie. The sharing policy uses them to decide whether a camera recorded that
+  ///     movie.
+  ///   - ownItems: the items of this movie, including items outside its movie atom
+  ///     (``/MovieBox/Movie/metadata(from:)``).
   @discardableResult
   public mutating func copyMetadata(_ items: [MetadataItem], beside ownItems: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
@@ -98,7 +100,8 @@ extension MovieEdit {
     changes.metadata.copy(items, beside: ownItems, keeping: Set(tracks.compactMap { $0.old?.id }))
   }
 
-  /// Sets the facts of copied items in the vocabularies of the movie's type and in other items that contain these facts.
+  /// Sets the facts of copied items in the vocabularies of the movie's type and in other items that contain these
+  /// facts.
   ///
   /// An item in a language replaces the fact without a language. If several items contain a fact in one language, only
   /// the first is used, with all its values. Software is not mirrored, because the movie's own items name the software
@@ -142,11 +145,12 @@ extension MovieEdit {
 // these dates, while Apple's programs read metadata tags. An edit that changes only the headers or only the tags makes
 // the dates contradictory.
 extension MovieEdit {
-  /// Sets the creation dates in the headers of the movie, its tracks and their media, and returns the number of headers.
+  /// Sets the creation dates in the headers of the movie, its tracks and their media, and returns the number of
+  /// headers.
   ///
   /// Metadata tags do not change; use ``setMetadata(_:ofTrack:isExact:)`` for them. Throws ``/MovieBox/MovieError``
-  /// `.invalidEdit` for a date without a time or time zone, for a date before 1904 or after February 2040, and if the movie
-  /// is prepared for sharing without dates.
+  /// `.invalidEdit` for a date without a time or time zone, for a date before 1904 or after February 2040, and if the
+  /// movie is prepared for sharing without dates.
   @discardableResult
   public mutating func setHeaderDates(to date: MetadataDate) throws(MovieError) -> Int {
     let seconds = try date.secondsSince1904()

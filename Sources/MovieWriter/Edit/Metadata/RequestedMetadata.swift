@@ -158,8 +158,8 @@ struct RequestedMetadata: Sendable {
     }
   }
 
-  /// Returns whether a new container contains only permitted atoms: added items with their keys and handlers, labels, and
-  /// free space next to the list.
+  /// Returns whether a new container contains only permitted atoms: added items with their keys and handlers, labels,
+  /// and free space next to the list.
   func isNewContainer(
     _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?,
     orMayCome mayCome: (Int) -> Bool

@@ -1,8 +1,8 @@
 public import MovieBox
 import Subtitles
 
-// Media that an edit copies from other files. A file contains either tracks of another movie, or samples to which a track
-// of the edited movie refers. The files follow the movie's own file in one joined source.
+// Media that an edit copies from other files. A file contains either tracks of another movie, or samples to which a
+// track of the edited movie refers. The files follow the movie's own file in one joined source.
 extension MovieEdit {
   /// The identities of the other files from which the edit copies media, in order.
   var otherSources: [SourceIdentity] { changes.media.files.map(\.identity) }
@@ -38,13 +38,13 @@ extension MovieEdit {
 
   /// Adds tracks of another movie after all existing tracks, disabled and in no group, and returns their IDs.
   ///
-  /// The sample tables are copied, and only the samples of these tracks are copied from the other file. Edits begin and end
-  /// at the nearest tick of this movie. References among the new tracks are kept. All other references of the tracks are
-  /// dropped and reported. ``addAlternative(_:asDefault:)`` makes players offer a new track.
+  /// The sample tables are copied, and only the samples of these tracks are copied from the other file. Edits begin and
+  /// end at the nearest tick of this movie. References among the new tracks are kept. All other references of the
+  /// tracks are dropped and reported. ``addAlternative(_:asDefault:)`` makes players offer a new track.
   ///
-  /// Throws ``MovieError`` if the other movie cannot be edited, or if it is fragmented; ``addTracks(_:of:from:)`` accepts
-  /// fragmented movies. Also throws ``MovieError`` if the media of a track is in a third file, or if the track contains
-  /// file offsets that cannot be rewritten.
+  /// Throws ``MovieError`` if the other movie cannot be edited, or if it is fragmented; ``addTracks(_:of:from:)``
+  /// accepts fragmented movies. Also throws ``MovieError`` if the media of a track is in a third file, or if the track
+  /// contains file offsets that cannot be rewritten.
   package mutating func add(
     _ inputs: [TrackInput], of other: Movie, source: (any RandomAccessSource)? = nil
   ) throws(MovieError) -> [UInt32] {
@@ -140,9 +140,9 @@ extension MovieEdit {
   /// ``otherSources``). Rethrows errors of `open`. Throws ``MovieError`` for samples beyond the end of their file, for
   /// fragmented movies, and for tracks with auxiliary information. The edit is unchanged after an error.
   ///
-  /// - Parameter open: opens the file of a reference, or throws to reject the reference, because a reference can name any
-  ///   file. It is not called for references without samples. See ``ExternalMediaFolder`` for files in the folder of the
-  ///   movie.
+  /// - Parameter open: opens the file of a reference, or throws to reject the reference, because a reference can name
+  ///   any file. It is not called for references without samples. See ``ExternalMediaFolder`` for files in the folder
+  ///   of the movie.
   @discardableResult
   mutating func makeSelfContained(
     _ open: (ExternalReference) throws -> ExternalFile
@@ -181,8 +181,8 @@ extension MovieEdit {
     return files
   }
 
-  /// The byte ranges of other files that contain samples of kept tracks, grouped by track and file. `part` is the number
-  /// of the file in the joined source.
+  /// The byte ranges of other files that contain samples of kept tracks, grouped by track and file. `part` is the
+  /// number of the file in the joined source.
   var externalMediaExtents: [(part: Int, track: Int, extents: [MediaExtent])] {
     guard !changes.media.external.isEmpty else { return [] }
     let ids = Dictionary(tracks.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }

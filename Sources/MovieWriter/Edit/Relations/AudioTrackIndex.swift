@@ -1,7 +1,7 @@
 import MovieBox
 
-/// An index of the audio tracks of an edit. An audio track is indexed by its first follower or, if it has no follower, by
-/// its language.
+/// An index of the audio tracks of an edit. An audio track is indexed by its first follower or, if it has no follower,
+/// by its language.
 ///
 /// `link --auto` looks up audio tracks for each subtitle track. Searching all audio tracks each time would take minutes
 /// for a file of 16 000 tracks.

@@ -9,18 +9,18 @@ public import MovieBox
 extension MovieEdit {
   /// Adds tracks to one alternate group, enables the default member and disables the other members.
   ///
-  /// The group gets the number of the enabled member's group. If no member is enabled, the group of the first member with
-  /// a group determines the number. If no member has a group, the group gets the lowest unused number.
+  /// The group gets the number of the enabled member's group. If no member is enabled, the group of the first member
+  /// with a group determines the number. If no member has a group, the group gets the lowest unused number.
   ///
-  /// Throws `.invalidEdit` if a member is missing, if the members are of different kinds (QTFF "Alternate Groups"), or if
-  /// the default is not a member.
+  /// Throws `.invalidEdit` if a member is missing, if the members are of different kinds (QTFF "Alternate Groups"), or
+  /// if the default is not a member.
   public mutating func group(_ group: TrackGroup) throws(MovieError) { try tracks.group(group) }
 
   /// Enables or disables a track.
   ///
   /// If `isEnabled` is true, the other tracks of its group are disabled and reported (QTFF "Alternate Groups"). If the
-  /// request disables the last enabled audio or video track, ``notices`` contains a warning. Throws `.invalidEdit` unless
-  /// exactly one track has the ID.
+  /// request disables the last enabled audio or video track, ``notices`` contains a warning. Throws `.invalidEdit`
+  /// unless exactly one track has the ID.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
     let index = try tracks.uniqueIndex(of: id)
     let track = tracks[index]
@@ -86,12 +86,12 @@ extension MovieEdit {
 
   /// Makes players offer a track as an alternative to the other tracks of its kind.
   ///
-  /// An audio, video or subtitle track is added to the group of its kind. A chapter list becomes the chapter list of the
-  /// enabled audio and video tracks. If the movie has a single audio or video track, that track is enabled and in no
-  /// group. If there are several tracks, only the default is enabled; the track becomes the default only if `asDefault`
-  /// is true. If ``setAlternateGroup(_:of:)`` set the group of the track, the group does not change. Tracks of other
-  /// media types are unchanged. ``notices`` lists the changes to other tracks. Throws `.invalidEdit` if no track has the
-  /// ID.
+  /// An audio, video or subtitle track is added to the group of its kind. A chapter list becomes the chapter list of
+  /// the enabled audio and video tracks. If the movie has a single audio or video track, that track is enabled and in
+  /// no group. If there are several tracks, only the default is enabled; the track becomes the default only if
+  /// `asDefault` is true. If ``setAlternateGroup(_:of:)`` set the group of the track, the group does not change. Tracks
+  /// of other media types are unchanged. ``notices`` lists the changes to other tracks. Throws `.invalidEdit` if no
+  /// track has the ID.
   public mutating func addAlternative(_ id: UInt32, asDefault: Bool) throws(MovieError) {
     let index = try tracks.index(of: id)
     try tracks.requireNoGeneratedChapters(at: index)
@@ -138,7 +138,8 @@ extension MovieEdit {
     }
   }
 
-  /// The group of the movie's subtitle, text and caption tracks, without chapters. Its default is the first enabled member.
+  /// The group of the movie's subtitle, text and caption tracks, without chapters. Its default is the first enabled
+  /// member.
   ///
   /// The group is the alternate group of the enabled member, or else of the first member. Tracks in another alternate
   /// group are not members. Tracks that ``setAlternateGroup(_:of:)`` removed from their group are not members either.
@@ -146,8 +147,8 @@ extension MovieEdit {
     legibleTracks.group { _ in true }
   }
 
-  /// Adds a track to ``legibleGroup`` and reports the changes to existing tracks. A track whose group the caller set with
-  /// ``setAlternateGroup(_:of:)`` remains in that group.
+  /// Adds a track to ``legibleGroup`` and reports the changes to existing tracks. A track whose group the caller set
+  /// with ``setAlternateGroup(_:of:)`` remains in that group.
   package mutating func addToSubtitleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
     guard !tracks[try tracks.index(of: id)].hasExplicitGroup else {
       if asDefault { try setEnabled(true, of: id) }
@@ -187,8 +188,8 @@ extension MovieEdit {
 
   /// Adds tracks to groups, and enables or disables tracks as requested.
   ///
-  /// All groups are set before tracks are enabled, because the enabled track of a group depends on all its members. Throws
-  /// ``MovieEdit/Conflict/enabledTwice(trackIDs:group:)`` if the placements enable two tracks of a group.
+  /// All groups are set before tracks are enabled, because the enabled track of a group depends on all its members.
+  /// Throws ``MovieEdit/Conflict/enabledTwice(trackIDs:group:)`` if the placements enable two tracks of a group.
   package mutating func place(_ placements: [TrackPlacement]) throws {
     try atomically { edit in try edit.carryOut(placements) }
   }

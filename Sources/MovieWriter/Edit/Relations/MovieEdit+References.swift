@@ -1,7 +1,7 @@
 public import MovieBox
 
-// Requests for references between tracks (`tref`). Each type of reference prescribes which track contains it. A reference
-// in the wrong track has no effect on players, so requests are checked against the kinds of both tracks.
+// Requests for references between tracks (`tref`). Each type of reference prescribes which track contains it. A
+// reference in the wrong track has no effect on players, so requests are checked against the kinds of both tracks.
 //
 // A full subtitle track refers to its forced-only partner (`forc`), and an audio track to the subtitles that players
 // select together with it (`folw`). An edit adds these references to tracks of one language. Either track of a pair may
@@ -13,8 +13,8 @@ extension MovieEdit {
   /// "Subtitle Follows"). A track that becomes a chapter list is disabled and removed from its group, because players
   /// would otherwise list it among the subtitles.
   ///
-  /// Throws `.invalidEdit` if a track is missing or of the wrong kind, if the two tracks are in the wrong order, and for
-  /// audio fallbacks that would form a cycle.
+  /// Throws `.invalidEdit` if a track is missing or of the wrong kind, if the two tracks are in the wrong order, and
+  /// for audio fallbacks that would form a cycle.
   @discardableResult
   public mutating func link(
     _ id: UInt32, to other: UInt32, _ association: TrackAssociation
@@ -47,8 +47,8 @@ extension MovieEdit {
 
   /// Removes the references of a track to another track, and returns the types of the references.
   ///
-  /// Throws `.invalidEdit` if a track is missing or has no such reference, and for references to titles of chapters that
-  /// the edit sets.
+  /// Throws `.invalidEdit` if a track is missing or has no such reference, and for references to titles of chapters
+  /// that the edit sets.
   ///
   /// - Parameters:
   ///   - id: the ID of the track with the references.
@@ -103,8 +103,8 @@ extension MovieEdit {
     addRolesByTags()
   }
 
-  /// Makes the main picture refer to those caption tracks to which no track refers (`clcp`; QTFF "Closed Caption Media").
-  /// Returns notices about the new references. Makes one pass over all tracks.
+  /// Makes the main picture refer to those caption tracks to which no track refers (`clcp`; QTFF "Closed Caption
+  /// Media"). Returns notices about the new references. Makes one pass over all tracks.
   @discardableResult
   mutating func referToCaptions(_ ids: [UInt32]) -> [EditNotice] {
     let association = TrackAssociation.closedCaptions
@@ -182,11 +182,11 @@ extension MovieEdit {
 
   // MARK: - Followed audio
 
-  /// Makes a subtitle track follow the audio tracks in its language that have no follower yet. Each of these audio tracks
-  /// gets a `folw` reference to the subtitle track.
+  /// Makes a subtitle track follow the audio tracks in its language that have no follower yet. Each of these audio
+  /// tracks gets a `folw` reference to the subtitle track.
   ///
-  /// A forced-only track also replaces its full partner as a follower, regardless of the audio's language, because audio
-  /// refers to the forced-only track of a pair (QTFF "Subtitle Follows"). A full track replaces no follower. An
+  /// A forced-only track also replaces its full partner as a follower, regardless of the audio's language, because
+  /// audio refers to the forced-only track of a pair (QTFF "Subtitle Follows"). A full track replaces no follower. An
   /// undetermined language matches no language. The subtitles of a commentary follow only commentary audio, because
   /// players select a follower together with the audio.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {

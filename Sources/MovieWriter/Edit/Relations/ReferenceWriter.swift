@@ -1,7 +1,7 @@
 import MovieBox
 
-/// Writes changed references of kept tracks (`tref`), such as selection followers (`folw`), forced-only partners (`forc`)
-/// and chapter lists (`chap`). The bytes of unchanged references are kept.
+/// Writes changed references of kept tracks (`tref`), such as selection followers (`folw`), forced-only partners
+/// (`forc`) and chapter lists (`chap`). The bytes of unchanged references are kept.
 struct ReferenceWriter: ChangeWriter {
   private let edit: MovieEdit
   private let tree: AtomTree

@@ -42,7 +42,8 @@ extension [EditedTrack] {
 
   /// The warnings about pairs with a track that the edit added or changed.
   ///
-  /// A pair consists of a full and a forced-only track with the same language and alternate group (QTFF "Forced Subtitles").
+  /// A pair consists of a full and a forced-only track with the same language and alternate group (QTFF "Forced
+  /// Subtitles").
   var pairWarnings: [EditNotice] {
     let changedIDs = Set(lazy.filter(\.hasChanged).map(\.id))
     guard !changedIDs.isEmpty else { return [] }

@@ -122,7 +122,8 @@ extension [EditedTrack] {
     return enable(index, among: group == 0 ? [] : indices.filter { self[$0].alternateGroup == group })
   }
 
-  /// Enables the track at an index, and disables the other members of its group. Returns the indices of the disabled tracks.
+  /// Enables the track at an index, and disables the other members of its group. Returns the indices of the disabled
+  /// tracks.
   @discardableResult
   mutating func enable(_ index: Int, among members: [Int]) -> [Int] {
     ListPass.end(after: members.count)
@@ -133,8 +134,8 @@ extension [EditedTrack] {
     return disabledMembers
   }
 
-  /// Throws `.invalidEdit` if the edit generates the track at an index from chapters. Players would show such a track as
-  /// subtitles or as a picture if it were enabled or in a group.
+  /// Throws `.invalidEdit` if the edit generates the track at an index from chapters. Players would show such a track
+  /// as subtitles or as a picture if it were enabled or in a group.
   func requireNoGeneratedChapters(at index: Int) throws(MovieError) {
     guard self[index].chapterKind != nil else { return }
     throw MovieError(

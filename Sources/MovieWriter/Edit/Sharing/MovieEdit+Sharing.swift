@@ -4,14 +4,14 @@ extension MovieEdit {
   /// Removes everything that may identify the location, time, device or author of a recording, and everything unknown.
   /// Returns a decision, with its reason, for each item, track and atom.
   ///
-  /// An allow list determines the contents to keep: contents that players need, rights, accessibility, and facts about a
-  /// work, such as its title and cover. In a movie from a camera, text that the owner may have typed is removed. The edit
-  /// also removes timed metadata tracks with their samples, XMP, atoms of manufacturers, the contents of free space,
-  /// unused media, bytes after the last atom, handler names, keys without items, and the dates in headers.
+  /// An allow list determines the contents to keep: contents that players need, rights, accessibility, and facts about
+  /// a work, such as its title and cover. In a movie from a camera, text that the owner may have typed is removed. The
+  /// edit also removes timed metadata tracks with their samples, XMP, atoms of manufacturers, the contents of free
+  /// space, unused media, bytes after the last atom, handler names, keys without items, and the dates in headers.
   ///
-  /// The movie becomes a new file without fragments. The media itself is unchanged, including messages in the stream (SEI)
-  /// and samples that an edit list hides. Items that the caller sets are kept; the allow list applies to items that
-  /// ``copyMetadata(_:beside:)`` imports later. Throws the errors of removing tracks.
+  /// The movie becomes a new file without fragments. The media itself is unchanged, including messages in the stream
+  /// (SEI) and samples that an edit list hides. Items that the caller sets are kept; the allow list applies to items
+  /// that ``copyMetadata(_:beside:)`` imports later. Throws the errors of removing tracks.
   ///
   /// - Parameters:
   ///   - kept: patterns of identifiers to keep as well, such as `mdta/com.example.*` or `common/location`.
@@ -136,7 +136,8 @@ extension MovieEdit {
     return decisions
   }
 
-  /// Returns the item without embedded notes, or `nil` if it cannot be read. The result inherits the origin of the item.
+  /// Returns the item without embedded notes, or `nil` if it cannot be read. The result inherits the origin of the
+  /// item.
   private mutating func removingPrivateData(
     _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [SharingDecision]
   ) -> NewMetadataItem? {

@@ -1,7 +1,7 @@
 import MovieBox
 
-// Sample descriptions also contain the vendor and name of the encoder, and the name of a reel. Decoders do not need these
-// fields, so they are cleared in a shared movie. All other bytes of a description are unchanged.
+// Sample descriptions also contain the vendor and name of the encoder, and the name of a reel. Decoders do not need
+// these fields, so they are cleared in a shared movie. All other bytes of a description are unchanged.
 extension SharingPolicy {
   /// Returns the sample descriptions of a movie, with the handlers of their media, by atom. Atoms beyond the declared
   /// number of entries are excluded.
@@ -37,8 +37,8 @@ extension SharingPolicy {
     return try clearingVendor(entry, ofMedia: handler) != withoutBuyer(entry, ofMedia: handler)
   }
 
-  /// Returns the description without the vendor and name of the encoder, the name of a reel, and the buyer. Throws if it
-  /// cannot be parsed.
+  /// Returns the description without the vendor and name of the encoder, the name of a reel, and the buyer. Throws if
+  /// it cannot be parsed.
   static func clearingVendor(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
     var (entry, body) = (entry, entry.body.array)
     func clear(_ range: Range<Int>) {

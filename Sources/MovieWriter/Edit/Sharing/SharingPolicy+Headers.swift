@@ -5,7 +5,8 @@ extension SharingPolicy {
   /// The replacement for the names of keys without items.
   static let unusedKey = "unused"
 
-  /// Returns the `keys` atom with unused keys renamed to ``unusedKey``, because their names may identify an application.
+  /// Returns the `keys` atom with unused keys renamed to ``unusedKey``, because their names may identify an
+  /// application.
   ///
   /// Removes bytes after the last key.
   static func namingUnusedKeys(

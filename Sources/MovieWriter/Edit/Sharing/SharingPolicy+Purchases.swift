@@ -1,7 +1,7 @@
 import MovieBox
 
-// Online stores write the buyer of a movie into its sample descriptions. iTunes writes the name and account number of the
-// buyer. They are in `sinf/schi`, next to the key IDs, if the track is protected. In iTunes Plus files, they are in
+// Online stores write the buyer of a movie into its sample descriptions. iTunes writes the name and account number of
+// the buyer. They are in `sinf/schi`, next to the key IDs, if the track is protected. In iTunes Plus files, they are in
 // `pinf`, which only iTunes reads.
 extension SharingPolicy {
   /// The children of `schi` that identify a buyer. They contain the name, the account, rights with purchase numbers,

@@ -1,7 +1,7 @@
 import MovieBox
 
-/// The policy for a movie that is shared with others. It is an allow list of contents that players need or that are known
-/// to be harmless.
+/// The policy for a movie that is shared with others. It is an allow list of contents that players need or that are
+/// known to be harmless.
 ///
 /// An allow list also protects against unforeseen contents, because unknown items and atoms are removed.
 struct SharingPolicy: Hashable, Sendable {
@@ -199,7 +199,8 @@ struct SharingPolicy: Hashable, Sendable {
 
   // MARK: - Atoms
 
-  /// Whether to remove an atom of the movie atom that is not an item: free space, or an atom that playback does not need.
+  /// Whether to remove an atom of the movie atom that is not an item: free space, or an atom that playback does not
+  /// need.
   ///
   /// - Parameter items: the identifiers of list items, by atom.
   func drops(_ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier]) -> Bool {
@@ -238,8 +239,8 @@ struct SharingPolicy: Hashable, Sendable {
     tree.types(to: index).allSatisfy(containers.contains)
   }
 
-  /// Whether all track groups in a list consist of numbers. Such groups contain tracks of one source, stereoscopic pairs,
-  /// or single tracks of one picture (ISO/IEC 14496-12 8.3.4, 8.15.4). Other groups may contain anything.
+  /// Whether all track groups in a list consist of numbers. Such groups contain tracks of one source, stereoscopic
+  /// pairs, or single tracks of one picture (ISO/IEC 14496-12 8.3.4, 8.15.4). Other groups may contain anything.
   private static func isListOfNumbers(trackGroups payload: Bytes) -> Bool {
     var list = AtomList(payload)
     while let atom = list.next() {
@@ -274,8 +275,8 @@ struct SharingPolicy: Hashable, Sendable {
     0xD0, 0x8A, 0x4F, 0x18, 0x10, 0xF3, 0x4A, 0x82, 0xB6, 0xC8, 0x32, 0xD8, 0xAB, 0xA1, 0x83, 0xD3,
   ])
 
-  /// The types of `uuid` atoms that playback needs: sample encryption and its keys (PIFF), and the projection of spherical
-  /// video.
+  /// The types of `uuid` atoms that playback needs: sample encryption and its keys (PIFF), and the projection of
+  /// spherical video.
   static let neededTypes: [Bytes] = [
     SampleEncryption.userType, protectionType,
     Bytes([0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD]),

@@ -1,7 +1,7 @@
 import MovieBox
 
-/// A movie after its conversion to another type. It refers to the same samples in the old file, but describes them as the
-/// new type requires.
+/// A movie after its conversion to another type. It refers to the same samples in the old file, but describes them as
+/// the new type requires.
 ///
 /// The planner treats the converted movie like any other movie. Text samples that need another format are stored as the
 /// media of another file; see ``MovieEdit/convert(to:from:)``.

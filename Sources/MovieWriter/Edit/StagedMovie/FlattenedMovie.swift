@@ -42,9 +42,9 @@ struct FlattenedMovie: Sendable {
 
 /// A movie whose file is cut off, reduced to the samples that the file contains.
 ///
-/// The movie atom of such a file is complete because it precedes the media, but it lists samples whose bytes are missing.
-/// Each track keeps the samples before its first missing sample. Keeping samples after a gap would require extending the
-/// sample before the gap, and most of the pictures could not be decoded.
+/// The movie atom of such a file is complete because it precedes the media, but it lists samples whose bytes are
+/// missing. Each track keeps the samples before its first missing sample. Keeping samples after a gap would require
+/// extending the sample before the gap, and most of the pictures could not be decoded.
 struct SalvagedMovie: Sendable {
   /// The movie as it was read.
   let original: Movie

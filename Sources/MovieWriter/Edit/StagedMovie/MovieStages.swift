@@ -70,8 +70,8 @@ extension MovieEdit {
 
   /// Whether the edit removes the fragments of the movie.
   ///
-  /// It removes them if it adds samples, if the caller requested ``flatten()``, if the layout moves media, or if the file
-  /// does not allow the fragments to be kept.
+  /// It removes them if it adds samples, if the caller requested ``flatten()``, if the layout moves media, or if the
+  /// file does not allow the fragments to be kept.
   public func flattens(for layout: OutputLayout) -> Bool { stages.flattened != nil && !keepsFragments(for: layout) }
 
   /// Lists all samples of a fragmented movie in its movie atom, regardless of other requests. Does nothing for other

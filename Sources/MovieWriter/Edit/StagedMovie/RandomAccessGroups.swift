@@ -1,7 +1,7 @@
 import MovieBox
 
-/// The random access point groups (`rap `) of a track: samples at which decoding can begin although pictures shown before
-/// them cannot be decoded (ISO/IEC 14496-12 10.4).
+/// The random access point groups (`rap `) of a track: samples at which decoding can begin although pictures shown
+/// before them cannot be decoded (ISO/IEC 14496-12 10.4).
 struct RandomAccessGroups {
   static let groupingType: FourCC = "rap "
   /// The description of a random access point with an unknown number of leading samples.

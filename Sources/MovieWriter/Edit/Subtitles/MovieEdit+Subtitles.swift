@@ -37,8 +37,8 @@ extension MovieEdit {
   ///     use ``SubtitleInput/fullTrackID``. It is called after all tracks are added, with the ID of the new track
   ///     and all subtitles that are not forced-only.
   ///   - explain: returns the error to throw instead of another error. It is called with the edit at the failure, and
-  ///     with the results for the inputs before the rejected input. If no single input is rejected, it is called with the
-  ///     results for all inputs.
+  ///     with the results for the inputs before the rejected input. If no single input is rejected, it is called with
+  ///     the results for all inputs.
   package mutating func addSubtitles(
     _ inputs: [SubtitleInput], fullTrack: (Int, UInt32, [EditedTrack]) throws -> UInt32? = { _, _, _ in nil },
     explain: (any Error, MovieEdit, [AddedSubtitles]) -> any Error
@@ -163,8 +163,8 @@ extension MovieEdit {
   /// Shifts and scales the times of a subtitle track of the movie, and returns the ID of the new track.
   ///
   /// A new track with the same cues replaces the old track and is added after all other tracks. It inherits the old
-  /// track's alternate group, language, title and tags, its references, and the references of other tracks to it. The new
-  /// track is enabled if the old track was enabled.
+  /// track's alternate group, language, title and tags, its references, and the references of other tracks to it. The
+  /// new track is enabled if the old track was enabled.
   ///
   /// The samples keep their format, except that QuickTime text becomes timed text. The codes of captions are moved to
   /// the nearest frames. Cues keep their styles, colors and placements. The font size is kept if the new track is as

@@ -52,8 +52,8 @@ public struct SubtitleInput: Hashable, Sendable {
   /// The source text of the WebVTT file from which ``cues`` were read, or `nil` to encode the cues. A WebVTT track
   /// contains this text if the number of cues is unchanged.
   package var webVTT: WebVTTSource?
-  /// The pairs of the SCC or MCC file from which ``cues`` were read, or `nil` to encode the cues. A caption track contains
-  /// these pairs if the cues are unchanged.
+  /// The pairs of the SCC or MCC file from which ``cues`` were read, or `nil` to encode the cues. A caption track
+  /// contains these pairs if the cues are unchanged.
   package var captions: CaptionSource?
   /// The language, or `nil` if undetermined.
   public var language: LanguageTag?
@@ -110,9 +110,9 @@ public struct SubtitleInput: Hashable, Sendable {
     captions = file.captions
   }
 
-  /// Creates the input for a track with the cues of a subtitle file. The name of the file determines the language and role,
-  /// and whether the track is a default (``/MovieBox/FileNameHints``). If the name contains no language, the language of a
-  /// WebVTT header applies.
+  /// Creates the input for a track with the cues of a subtitle file. The name of the file determines the language and
+  /// role, and whether the track is a default (``/MovieBox/FileNameHints``). If the name contains no language, the
+  /// language of a WebVTT header applies.
   ///
   /// - Parameters:
   ///   - file: the contents of the subtitle file.

@@ -3,8 +3,8 @@ import Subtitles
 
 /// A track of boxed timed metadata (`mebx`) that an edit generates from groups.
 ///
-/// The track covers the whole movie: a time without a group is a sample that declares a gap, because AVFoundation rejects
-/// empty samples. The time scale is microseconds, so the times of groups are exact.
+/// The track covers the whole movie: a time without a group is a sample that declares a gap, because AVFoundation
+/// rejects empty samples. The time scale is microseconds, so the times of groups are exact.
 struct GeneratedMetadataTrack: GeneratedTrack {
   let id: UInt32
   /// The samples that the track was encoded from.

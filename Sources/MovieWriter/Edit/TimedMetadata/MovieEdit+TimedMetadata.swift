@@ -14,9 +14,9 @@ extension MovieEdit {
   ///     let group = TimedMetadataGroup(microseconds: 0..<2_000_000, items: [item])
   ///     try edit.addTimedMetadata([group])
   ///
-  /// If the function throws, the edit is unchanged. Throws `.invalidEdit` for an item that is not `mdta/…`, for a value that
-  /// does not fit its type, for groups outside the movie, and for a described track that does not exist. Throws `.limit`
-  /// if the samples become too large.
+  /// If the function throws, the edit is unchanged. Throws `.invalidEdit` for an item that is not `mdta/…`, for a value
+  /// that does not fit its type, for groups outside the movie, and for a described track that does not exist. Throws
+  /// `.limit` if the samples become too large.
   ///
   /// - Parameters:
   ///   - groups: the groups, such as the groups of another movie.
@@ -72,8 +72,8 @@ extension MovieEdit {
 
   /// Returns the end of the movie for timed metadata, in microseconds.
   ///
-  /// Throws `.limit` if the movie is longer than subtitles may be. The header of such a movie is damaged, and the gaps of
-  /// the track would become millions of samples.
+  /// Throws `.limit` if the movie is longer than subtitles may be. The header of such a movie is damaged, and the gaps
+  /// of the track would become millions of samples.
   package func timedMetadataEnd() throws(MovieError) -> Int64 {
     let end = stages.endInMovieTicks.scaled(by: 1_000_000, over: UInt64(movie.header.timeScale))
     guard let end, end / 1_000 < SubtitleLimits().movieMilliseconds else {

@@ -6,8 +6,8 @@ import MovieBox
 /// to ``MovieEdit/addGeneratedTrack(_:_:)``. The value provides:
 ///
 /// * its ID, media type, formats and first labels (``PlannedTrack``);
-/// * its samples, as bytes and as sample tables (``media(at:isInterleaved:)``). If the samples are forced subtitles, its
-///   sample descriptions declare that;
+/// * its samples, as bytes and as sample tables (``media(at:isInterleaved:)``). If the samples are forced subtitles,
+///   its sample descriptions declare that;
 /// * the header fields that it copies from its movie, and its own duration (``facts``);
 /// * its position in the picture and its edit list, if it has them.
 ///

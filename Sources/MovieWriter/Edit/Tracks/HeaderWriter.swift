@@ -48,8 +48,8 @@ struct HeaderWriter: ChangeWriter {
     edits.replace(tkhd, with: header.atom("tkhd"))
   }
 
-  /// Renames the formats of a track whose samples contain no parameter sets, and marks the arrays of parameter sets in its
-  /// descriptions as complete (ISO/IEC 14496-15, 8.3.3.1.2).
+  /// Renames the formats of a track whose samples contain no parameter sets, and marks the arrays of parameter sets in
+  /// its descriptions as complete (ISO/IEC 14496-15, 8.3.3.1.2).
   private func declareParameterSetsComplete(of old: Track, in edits: inout AtomEdits) {
     let tree = edit.movie.tree
     guard let stsd = tree.descendant(of: old.atom, "mdia", "minf", "stbl", "stsd") else { return }
@@ -71,7 +71,8 @@ struct HeaderWriter: ChangeWriter {
     }
   }
 
-  /// Rewrites the data references of a track whose media is copied into the movie, so that they refer to the movie itself.
+  /// Rewrites the data references of a track whose media is copied into the movie, so that they refer to the movie
+  /// itself.
   private func writeDataReferences(of old: Track, into edits: inout AtomEdits) throws(MovieError) {
     for (entry, atom) in try edit.movie.dataReferenceAtoms(of: old) where !entry.isSelfContained {
       var writer = ByteWriter()

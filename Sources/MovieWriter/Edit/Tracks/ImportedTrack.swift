@@ -1,7 +1,7 @@
 import MovieBox
 
-/// A track of another movie that an edit adds. It contains its `trak` atom, its edits in the movie's time scale, and its
-/// media.
+/// A track of another movie that an edit adds. It contains its `trak` atom, its edits in the movie's time scale, and
+/// its media.
 ///
 /// The `trak` atom is copied instead of rebuilt, so unknown atoms are kept. An import is rejected if the track contains
 /// file offsets that cannot be rewritten.
@@ -19,8 +19,8 @@ struct ImportedTrack: PlannedTrack {
   /// The ticks of the edited movie that are added to the track's times, because one of the movies delays all its
   /// tracks.
   let shift: Int64
-  /// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if the time scales of the movies are
-  /// equal.
+  /// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if the time scales of the movies
+  /// are equal.
   let edits: [(atom: Int, rescaled: RescaledEdits)]
   /// The tables of auxiliary information from fragments. Their bytes are written among the new samples.
   let auxiliary: [AuxiliaryTable]
@@ -51,9 +51,9 @@ struct ImportedTrack: PlannedTrack {
 
   /// Creates a copy of a track of another movie.
   ///
-  /// Throws `.unsupported` if samples are in another file, if items are located by file offsets, if the track has several
-  /// sample tables, or if auxiliary information is inside the movie atom. Throws `.limit` if a time does not fit in 64
-  /// bits.
+  /// Throws `.unsupported` if samples are in another file, if items are located by file offsets, if the track has
+  /// several sample tables, or if auxiliary information is inside the movie atom. Throws `.limit` if a time does not
+  /// fit in 64 bits.
   init(
     _ input: TrackInput, of other: Movie, part: Int, id: UInt32, into movie: Movie,
     laterBy shift: Int64 = 0, auxiliary: [AuxiliaryTable] = []
@@ -211,10 +211,10 @@ extension Track {
 
 /// An edit list that was converted to the time scale of another movie.
 ///
-/// Media times are unchanged, because they are in ticks of the media. The end of each edit, counted from the start of the
-/// movie, is rounded to the nearest tick of the new scale. Therefore, no start or end is displaced by more than half a
-/// tick. Rounding the durations would accumulate errors. An edit with an unknown duration keeps that duration and counts
-/// as 0 ticks.
+/// Media times are unchanged, because they are in ticks of the media. The end of each edit, counted from the start of
+/// the movie, is rounded to the nearest tick of the new scale. Therefore, no start or end is displaced by more than
+/// half a tick. Rounding the durations would accumulate errors. An edit with an unknown duration keeps that duration
+/// and counts as 0 ticks.
 struct RescaledEdits {
   /// The list in the new scale.
   let list: EditList

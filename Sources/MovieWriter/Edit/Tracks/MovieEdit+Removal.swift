@@ -6,9 +6,9 @@ extension MovieEdit {
   /// Removes tracks and the references of other tracks to them.
   ///
   /// If a video or audio group loses its enabled track, its first track becomes the default. Otherwise, players that
-  /// follow track headers would show a black screen or play no sound. A subtitle group remains without a default, because
-  /// a menu of subtitles needs none. A notice warns of a lost default, and of the removal of the last video or audio
-  /// track.
+  /// follow track headers would show a black screen or play no sound. A subtitle group remains without a default,
+  /// because a menu of subtitles needs none. A notice warns of a lost default, and of the removal of the last video or
+  /// audio track.
   ///
   /// Throws `.invalidEdit` if an ID belongs to no track or to several tracks, and if no track would remain.
   ///
@@ -163,8 +163,8 @@ extension MovieEdit {
   }
 }
 
-// A replacement inherits every property that a viewer or another track would miss: the group, the default, references in
-// both directions and the title. A notice lists properties that are not inherited.
+// A replacement inherits every property that a viewer or another track would miss: the group, the default, references
+// in both directions and the title. A notice lists properties that are not inherited.
 extension MovieEdit {
   /// Removes a track, and copies its group, its default state and its references to another track.
   ///
@@ -172,8 +172,8 @@ extension MovieEdit {
   /// title of the old track. The new track is excluded from automatic selection if the old track was excluded. A notice
   /// warns of tags, titles in other languages and other user data that the new track does not inherit.
   ///
-  /// Throws `.invalidEdit` if a track is missing or the tracks are of different kinds. Timed text and WebVTT count as one
-  /// kind.
+  /// Throws `.invalidEdit` if a track is missing or the tracks are of different kinds. Timed text and WebVTT count as
+  /// one kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
     try atomically { edit throws(MovieError) in try edit.replace([(old, new)]) }
   }
@@ -204,8 +204,8 @@ extension MovieEdit {
         try tracks.move([to], toGroup: tracks[from].alternateGroup)
         tracks[to].hasExplicitGroup = true
       }
-      // Keep the replacement enabled if the caller requested that, and disable the other tracks of the group. Otherwise,
-      // the enabled tracks of the group do not change.
+      // Keep the replacement enabled if the caller requested that, and disable the other tracks of the group.
+      // Otherwise, the enabled tracks of the group do not change.
       tracks[to].isEnabled = wasEnabled.old
       if wasEnabled.new, !wasEnabled.old { try setEnabled(true, of: new) }
       for (type, ids) in tracks[from].references {

@@ -23,8 +23,8 @@ struct TrackTemplate {
 
 /// An allocator of free track IDs.
 ///
-/// An allocated ID is at least the movie's next track ID, and greater than every ID in use, including IDs that occur only
-/// in references. If there is no such ID, the lowest unused ID is allocated and the next track ID becomes all ones
+/// An allocated ID is at least the movie's next track ID, and greater than every ID in use, including IDs that occur
+/// only in references. If there is no such ID, the lowest unused ID is allocated and the next track ID becomes all ones
 /// (ISO/IEC 14496-12 8.2.2).
 struct FreeTrackIDs {
   private var inUse: Set<UInt32>

@@ -3,8 +3,8 @@ import MovieBox
 /// A track of the edited movie before its labels, group and references change. It is a kept track, a track of another
 /// movie or a generated track.
 ///
-/// Labels, groups and references change in the same way for every origin, so ``EditedTrack`` stores them separately from
-/// the planned track. A new kind of generated track only has to conform to ``GeneratedTrack``.
+/// Labels, groups and references change in the same way for every origin, so ``EditedTrack`` stores them separately
+/// from the planned track. A new kind of generated track only has to conform to ``GeneratedTrack``.
 protocol PlannedTrack: Sendable {
   var id: UInt32 { get }
   var mediaType: MediaType { get }

@@ -20,8 +20,8 @@ public struct TrackInput: Sendable {
   public var language: LanguageTag?
   /// The title that players show, or `nil` for no title.
   public var title: String?
-  /// The tags for the purpose of the track. A new tag for auxiliary content, such as a commentary, also prevents players
-  /// from selecting the track automatically (`txas`).
+  /// The tags for the purpose of the track. A new tag for auxiliary content, such as a commentary, also prevents
+  /// players from selecting the track automatically (`txas`).
   public var mediaCharacteristics: [MediaCharacteristic]
   /// The role, or `nil` if the tags declare it.
   public var role: TrackRole?

@@ -3,8 +3,8 @@ import MovieBox
 /// Removes and adds track atoms, and collects the media of new tracks.
 ///
 /// New media is either generated in memory or copied from other files. A chunk offset of a generated track counts from
-/// the first byte of the new media, because the planner assigns the file offset of that media later. Offsets of imported
-/// tracks initially refer to their original file, and the planner rewrites them as well.
+/// the first byte of the new media, because the planner assigns the file offset of that media later. Offsets of
+/// imported tracks initially refer to their original file, and the planner rewrites them as well.
 struct TrackListWriter: ChangeWriter {
   private let edit: MovieEdit
   private let tree: AtomTree
@@ -149,8 +149,8 @@ extension MovieFragments {
   }
 }
 
-// The `trak` atom of a track from another movie: a copy of the original, with the ID, group, labels and references that it
-// has in this movie.
+// The `trak` atom of a track from another movie: a copy of the original, with the ID, group, labels and references that
+// it has in this movie.
 extension ImportedTrack {
   /// Returns the `trak` atom. Its offsets refer to the track's own file.
   ///

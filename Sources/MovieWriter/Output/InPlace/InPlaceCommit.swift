@@ -23,7 +23,8 @@ package struct InPlaceCommit {
     self.disk = disk
   }
 
-  /// Whether the file is an ordinary file to which this process may write. The answer may be outdated when the edit starts.
+  /// Whether the file is an ordinary file to which this process may write. The answer may be outdated when the edit
+  /// starts.
   package static func isPossible(path: String) -> Bool {
     do {
       return try SystemCalls.status(at: path, followingLinks: true)?.kind == .ordinary && SystemCalls.mayWrite(path)
@@ -85,8 +86,8 @@ package struct InPlaceCommit {
       "only an edit that appends may make the file longer")
   }
 
-  /// Throws if another source movie has changed. Skips a source that is the edited file itself, because the edit changes
-  /// it.
+  /// Throws if another source movie has changed. Skips a source that is the edited file itself, because the edit
+  /// changes it.
   private func checkOtherSources(_ source: some RandomAccessSource, _ plan: InPlacePlan) throws {
     guard plan.source.parts.count > 1 else { return }
     guard let joined = source as? JoinedSource, joined.sources.count == plan.source.parts.count else {

@@ -2,13 +2,14 @@ import MovieBox
 
 /// Rolls back an in-place edit that failed before its commit.
 ///
-/// The rollback undoes only bytes that the edit verifiably wrote. If another program may have written there, the bytes of
-/// the edit remain as free space, and the error reports this.
+/// The rollback undoes only bytes that the edit verifiably wrote. If another program may have written there, the bytes
+/// of the edit remain as free space, and the error reports this.
 extension InPlaceFile {
   /// Restores the file if every byte to be undone was written by this edit.
   func rollBack(after failure: any Error, from source: some RandomAccessSource) throws {
     guard hasWritten else { return }
-    // Bytes of another program must not be undone, and without a lock they cannot be distinguished from the bytes of this edit.
+    // Bytes of another program must not be undone, and without a lock they cannot be distinguished from the bytes of
+    // this edit.
     if let error = failure as? FileError, error.code == .changed, error.path == path { return }
     let first = (failure as? FileError)?.reason ?? "\(failure)"
     do {
@@ -76,8 +77,8 @@ extension InPlaceFile {
 
 /// The comparison of the file with an in-place edit, before and after its commit.
 extension InPlaceFile {
-  /// Throws if another program wrote to the file. Compares the name, size and times of the file, every byte on which the
-  /// edit relies, and every byte that it wrote.
+  /// Throws if another program wrote to the file. Compares the name, size and times of the file, every byte on which
+  /// the edit relies, and every byte that it wrote.
   func requireUntouched(from source: some RandomAccessSource, isCommitted: Bool) throws {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
     guard let statusAfterWriting,

@@ -202,9 +202,9 @@ struct InPlaceFile {
     try synchronize()
   }
 
-  /// Extends the file to its final size before the contents are written. If another program appends bytes later, they are
-  /// written after the new contents. Bytes that the program appended before the extension are detected, because they are
-  /// not zeros.
+  /// Extends the file to its final size before the contents are written. If another program appends bytes later, they
+  /// are written after the new contents. Bytes that the program appended before the extension are detected, because
+  /// they are not zeros.
   private func grow(from position: UInt64) throws {
     let size = plan.writeOffset + plan.contentByteCount
     let end = Swift.max(position, plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount)

@@ -271,8 +271,8 @@ extension NewFileSink {
     return try carryOut(OutputPlan(of: emptySource.identity(), [.generated(bytes)]), from: emptySource)
   }
 
-  /// Writes several files, either all of them or none. If one file cannot be written, the files that were already written
-  /// are removed.
+  /// Writes several files, either all of them or none. If one file cannot be written, the files that were already
+  /// written are removed.
   ///
   /// If a written file has replaced another file, the replaced file cannot be restored. The written file is then kept,
   /// and the error names it. Throws ``FileError``.
@@ -312,8 +312,8 @@ extension NewFileSink {
 }
 
 extension NewFileSink {
-  /// Returns the size of the blocks that a new file with this name could share with `source`, or `nil` if it cannot share
-  /// any blocks.
+  /// Returns the size of the blocks that a new file with this name could share with `source`, or `nil` if it cannot
+  /// share any blocks.
   ///
   /// Some file systems (btrfs, XFS, APFS) let files share blocks, so that the blocks do not need to be written. The
   /// test writes an unnamed file and discards it.

@@ -17,8 +17,8 @@ package struct StagedWriter {
   }
 
   /// The size of the buffer. It is large enough that the cost of a call is negligible, and small enough to stay in the
-  /// processor's second-level cache. A buffer of one mebibyte is sometimes evicted from the cache, and a copy then takes
-  /// twice as long.
+  /// processor's second-level cache. A buffer of one mebibyte is sometimes evicted from the cache, and a copy then
+  /// takes twice as long.
   static let capacity = 256 << 10
   /// Full buffers end at page boundaries of the file, because page-aligned copies are faster.
   private static let alignment: UInt64 = 4096
@@ -56,7 +56,8 @@ package struct StagedWriter {
   /// that nothing was written at these positions.
   private let skipsZeros: Bool
 
-  /// Creates a writer of at most `byteCount` bytes from `start` on. Calls `progress` with the position after each write.
+  /// Creates a writer of at most `byteCount` bytes from `start` on. Calls `progress` with the position after each
+  /// write.
   package init(
     _ disk: any FileSystem, to target: Target, from start: UInt64, byteCount: UInt64, skipsZeros: Bool,
     progress: @escaping (UInt64) throws -> Void

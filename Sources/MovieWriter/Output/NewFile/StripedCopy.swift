@@ -10,8 +10,8 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   /// The size of the smallest plan that is copied on two threads. A smaller plan would be finished before the second
   /// thread helps.
   static var smallestPlan: UInt64 { 16 << 20 }
-  /// The size of a stripe. It is several buffers long, so that each buffer is filled. It is a multiple of the page size,
-  /// so that the threads do not write to one page.
+  /// The size of a stripe. It is several buffers long, so that each buffer is filled. It is a multiple of the page
+  /// size, so that the threads do not write to one page.
   static var stripeByteCount: UInt64 { 1 << 20 }
 
   /// The state that the two threads share.

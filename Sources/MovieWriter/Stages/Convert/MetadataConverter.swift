@@ -2,9 +2,9 @@ import MovieBox
 
 /// Converts metadata to the vocabularies of another file type in three steps, as AVFoundation does (WWDC14 "Harnessing
 /// Metadata in Audiovisual Media"). First, items that the type supports are kept. Second, facts for which the type has
-/// another identifier are written with that identifier. Third, the remaining items are dropped, each with a warning. Facts
-/// that only QuickTime metadata can express, such as make and model, are written as QuickTime metadata, because Android
-/// also writes them that way in MP4 files.
+/// another identifier are written with that identifier. Third, the remaining items are dropped, each with a warning.
+/// Facts that only QuickTime metadata can express, such as make and model, are written as QuickTime metadata, because
+/// Android also writes them that way in MP4 files.
 struct MetadataConverter {
   /// The change to the metadata of the converted movie.
   private(set) var change: MetadataChange
@@ -56,8 +56,8 @@ struct MetadataConverter {
   /// Writes the fact of an item in a vocabulary unless the vocabulary already contains the fact. Returns whether it was
   /// written.
   ///
-  /// In an iTunes list, several values of a fact in one language remain separate. In other vocabularies, they are joined
-  /// into one text.
+  /// In an iTunes list, several values of a fact in one language remain separate. In other vocabularies, they are
+  /// joined into one text.
   private mutating func mirror(
     _ item: MetadataItem, in space: MetadataIdentifier.Space, _ known: inout WrittenFacts
   ) -> Bool {

@@ -85,8 +85,8 @@ struct MovieConverter {
     return try AtomTree(Bytes(relocated), at: offset, limits: limits)
   }
 
-  /// Returns the reason why a track is omitted, or `nil` if it is converted or rejected. A notice shows the reason after
-  /// a colon.
+  /// Returns the reason why a track is omitted, or `nil` if it is converted or rejected. A notice shows the reason
+  /// after a colon.
   private func reasonToOmit(_ track: Track) -> String? {
     if track.mediaType.rawValue == "hint", type.isQuickTime != (movie.dialect == .quickTime) {
       // The packets of a hint track refer to sample descriptions by number, and the conversion changes the sample
@@ -138,8 +138,8 @@ struct MovieConverter {
     }
   }
 
-  /// Converts user data. Removes Nero's chapter list (`chpl`) from QuickTime movies, the terminating zero from ISO files,
-  /// and the session description of hint tracks (`hnti`) if all hint tracks are omitted.
+  /// Converts user data. Removes Nero's chapter list (`chpl`) from QuickTime movies, the terminating zero from ISO
+  /// files, and the session description of hint tracks (`hnti`) if all hint tracks are omitted.
   private mutating func convertUserData(_ udta: Int, _ edits: inout AtomEdits) {
     var omittedTypes: Set<FourCC> = type.isQuickTime ? ["chpl"] : []
     let hints = movie.tracks.filter { $0.mediaType.rawValue == "hint" }

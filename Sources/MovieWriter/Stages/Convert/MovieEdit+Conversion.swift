@@ -2,13 +2,13 @@ public import MovieBox
 public import Subtitles
 
 extension MovieEdit {
-  /// Converts the movie to another file type: brands, handlers, sample descriptions, tables, languages and metadata. The
-  /// conversion must be the first change of an edit.
+  /// Converts the movie to another file type: brands, handlers, sample descriptions, tables, languages and metadata.
+  /// The conversion must be the first change of an edit.
   ///
-  /// The bytes of samples do not change, with one exception. Text in a format that the type does not allow is re-encoded,
-  /// and its characters and styles are kept. ``notices`` lists changed descriptions and, as warnings, data that the type
-  /// cannot contain. The edit cannot be planned if it keeps a track whose format is not registered for the type, so
-  /// remove such tracks. Fragments are removed.
+  /// The bytes of samples do not change, with one exception. Text in a format that the type does not allow is
+  /// re-encoded, and its characters and styles are kept. ``notices`` lists changed descriptions and, as warnings, data
+  /// that the type cannot contain. The edit cannot be planned if it keeps a track whose format is not registered for
+  /// the type, so remove such tracks. Fragments are removed.
   ///
   ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
   ///     try edit.convert(to: .mp4)
@@ -24,7 +24,8 @@ extension MovieEdit {
   }
 
   private mutating func carryOutConversion(to type: MovieType, limits textLimits: SubtitleLimits) throws {
-    // Salvaging removed the tracks without samples. The conversion restores all tracks, so they are removed again below.
+    // Salvaging removed the tracks without samples. The conversion restores all tracks, so they are removed again
+    // below.
     let removedTracks = changesTracks ? emptyTracks : []
     let isUnchanged =
       tracks.map(\.id) == movie.tracks.map(\.id).filter { !removedTracks.contains($0) }
@@ -154,10 +155,11 @@ extension ConvertedMovie {
 
 // QuickTime movies store chapters in tracks. In MP4 files, most players read Nero's chapter list (`chpl`).
 extension MovieEdit {
-  /// Adds the chapters in the form that players of the new type support. Chapter tracks are converted like other tracks.
+  /// Adds the chapters in the form that players of the new type support. Chapter tracks are converted like other
+  /// tracks.
   ///
-  /// If a QuickTime movie has no chapter track, a new chapter track replaces the list in user data. An ISO file gets such
-  /// a list in addition to its chapter track.
+  /// If a QuickTime movie has no chapter track, a new chapter track replaces the list in user data. An ISO file gets
+  /// such a list in addition to its chapter track.
   mutating func convertChapters(of original: Movie) throws {
     guard let type = stages.converted?.type else { return }
     let hasNero = original.tree.children(of: original.tree.root, "udta").contains {

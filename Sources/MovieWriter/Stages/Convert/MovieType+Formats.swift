@@ -1,7 +1,7 @@
 import MovieBox
 
-// The sample formats that each type of movie allows. Sources: the MP4 registration authority (mp4ra.org); 3GPP TS 26.244,
-// 5; 3GPP2 C.S0050; for Apple's types, the formats that Apple's writers and ffmpeg write.
+// The sample formats that each type of movie allows. Sources: the MP4 registration authority (mp4ra.org); 3GPP TS
+// 26.244, 5; 3GPP2 C.S0050; for Apple's types, the formats that Apple's writers and ffmpeg write.
 extension MovieType {
   /// Returns the reason why a file of this type cannot contain a track in this format, or `nil` if it can.
   ///
@@ -21,8 +21,8 @@ extension MovieType {
 
   /// Returns the reason why a file of this type cannot contain an elementary stream, or `nil` if it can.
   ///
-  /// MP4 allows every object type that an `esds` can declare. Apple's types and mobile types allow only MPEG-4 video and
-  /// AAC.
+  /// MP4 allows every object type that an `esds` can declare. Apple's types and mobile types allow only MPEG-4 video
+  /// and AAC.
   func objection(toStream esds: Bytes, of mediaType: MediaType) -> String? {
     guard self != .mp4, !isQuickTime, let number = ElementaryStream(payload: esds)?.objectType else { return nil }
     // The object type numbers of MPEG-4 and MPEG-2 AAC, and of MPEG-4 Visual.
@@ -93,8 +93,8 @@ extension MovieType {
 
   /// Returns whether no player is known to support a format in QuickTime movies.
   ///
-  /// This applies to formats that are newer than QuickTime (``/MovieBox/PlayerSupport``), encrypted samples, text formats
-  /// of later standards, and subtitles that are stored as pictures.
+  /// This applies to formats that are newer than QuickTime (``/MovieBox/PlayerSupport``), encrypted samples, text
+  /// formats of later standards, and subtitles that are stored as pictures.
   static func isUnknownToQuickTime(_ entry: SampleEntry, of mediaType: MediaType) -> Bool {
     if unknownText.contains(entry.format) || encrypted.contains(entry.format) || mediaType.rawValue == "subp" {
       return true

@@ -2,10 +2,10 @@ import MovieBox
 
 /// Converts a sound description to the form of another type of movie.
 ///
-/// QuickTime and ISO describe the same samples differently. QuickTime has a name for each kind of PCM, three versions of
-/// the description, and a `wave` atom that contains the decoder atoms. ISO has `ipcm` and `fpcm` with `pcmC`, and stores
-/// decoder atoms directly in the description. A QuickTime table may declare the size 1 for samples of any size, but an
-/// ISO table declares the actual size. The samples never change.
+/// QuickTime and ISO describe the same samples differently. QuickTime has a name for each kind of PCM, three versions
+/// of the description, and a `wave` atom that contains the decoder atoms. ISO has `ipcm` and `fpcm` with `pcmC`, and
+/// stores decoder atoms directly in the description. A QuickTime table may declare the size 1 for samples of any size,
+/// but an ISO table declares the actual size. The samples never change.
 struct SoundDescriptionConverter {
   /// A converted description.
   struct ConvertedDescription {
@@ -138,8 +138,8 @@ struct SoundDescriptionConverter {
 
   /// Returns the description in QuickTime form, or `nil` if it does not change.
   ///
-  /// AAC and Apple Lossless are described by version 1 with `wave`, as in Apple's programs. A sample rate above 65535 Hz
-  /// requires version 2. PCM is renamed to its QuickTime format. Other formats do not change.
+  /// AAC and Apple Lossless are described by version 1 with `wave`, as in Apple's programs. A sample rate above 65535
+  /// Hz requires version 2. PCM is renamed to its QuickTime format. Other formats do not change.
   private func quickTimeDescription() -> ConvertedDescription? {
     var atoms = SampleEntryAtoms(sound.tail).atoms
     guard !atoms.contains(where: { $0.type == "wave" }) else { return nil }

@@ -112,7 +112,8 @@ struct TrackConverter {
     }
   }
 
-  /// Converts a Macintosh language code to ISO 639-2, and adds `elng` if the language needs a longer tag. Clears the quality.
+  /// Converts a Macintosh language code to ISO 639-2, and adds `elng` if the language needs a longer tag. Clears the
+  /// quality.
   private mutating func convertMediaHeader(_ mdia: Int, _ edits: inout AtomEdits) {
     guard !type.isQuickTime, let mdhd = tree.child(of: mdia, "mdhd") else { return }
     var header = track.mediaHeader
@@ -132,7 +133,8 @@ struct TrackConverter {
 
   /// The handler type in the converted file.
   ///
-  /// Players offer timed text as subtitles only with the handler `sbtl`, but 3GPP requires `text` (3GPP TS 26.245, 5.2).
+  /// Players offer timed text as subtitles only with the handler `sbtl`, but 3GPP requires `text` (3GPP TS 26.245,
+  /// 5.2).
   private var handlerType: FourCC {
     let oldType = track.mediaType.rawValue
     guard oldType == "text" || oldType == "sbtl" || !recoders.isEmpty, !formats.isEmpty else { return oldType }
@@ -348,7 +350,8 @@ struct TrackConverter {
 
   /// Returns the converted description of text, together with a recoder if the samples need another format.
   ///
-  /// QuickTime movies store text as QuickTime text, and ISO files as `tx3g`. Subtitles are stored as `tx3g` in all files.
+  /// QuickTime movies store text as QuickTime text, and ISO files as `tx3g`. Subtitles are stored as `tx3g` in all
+  /// files.
   private mutating func convertedText(_ entry: SampleEntry) throws(MovieError) -> (SampleEntry, TextSampleRecoder?) {
     guard (["text", "sbtl", "subt"] as Set<FourCC>).contains(track.mediaType.rawValue) else {
       noteUnknown(entry)

@@ -2,8 +2,8 @@ import MovieBox
 
 /// Converts a video description to the form of another type of movie.
 ///
-/// QuickTime has a format for each codec, while MP4 describes JPEG, PNG, MPEG-1 and MPEG-2 video as `mp4v` with an object
-/// type in `esds`. Some fields and atoms exist only in QuickTime. The samples never change.
+/// QuickTime has a format for each codec, while MP4 describes JPEG, PNG, MPEG-1 and MPEG-2 video as `mp4v` with an
+/// object type in `esds`. Some fields and atoms exist only in QuickTime. The samples never change.
 struct VideoDescriptionConverter {
   let trackID: UInt32
   let entry: SampleEntry
@@ -24,7 +24,8 @@ struct VideoDescriptionConverter {
 
   /// Returns the description in the form of a movie type, or `nil` if it does not change.
   func converted(to type: MovieType, isChapterImage: Bool) -> ConvertedDescription? {
-    // Bytes that are not atoms may be a color table or private data of a manufacturer. Such a description is copied unchanged.
+    // Bytes that are not atoms may be a color table or private data of a manufacturer. Such a description is copied
+    // unchanged.
     let list = SampleEntryAtoms(video.tail)
     guard list.rest.isEmpty else { return nil }
     var (notices, losses): ([EditNotice], [ConversionLoss]) = ([], [])

@@ -6,19 +6,19 @@ extension MovieEdit {
   /// Creates an edit of a movie. The movie may be fragmented.
   ///
   /// If the edit adds no samples, the fragments are kept, and only the offsets in them are adjusted. The fragments'
-  /// entries for removed tracks become free space, and the media of these tracks remains in the file, unused. If the edit
-  /// adds samples, the movie atom lists all samples, and the new file has no fragments. ``flatten()`` and a layout that
-  /// moves media also remove the fragments. They are removed as well if the file does not allow them to be kept; see
-  /// ``flattens(for:)``.
+  /// entries for removed tracks become free space, and the media of these tracks remains in the file, unused. If the
+  /// edit adds samples, the movie atom lists all samples, and the new file has no fragments. ``flatten()`` and a layout
+  /// that moves media also remove the fragments. They are removed as well if the file does not allow them to be kept;
+  /// see ``flattens(for:)``.
   ///
-  /// The clock of a flattened movie starts when its earliest track starts. With `keepingStart`, the movie keeps the clock
-  /// of the recording.
+  /// The clock of a flattened movie starts when its earliest track starts. With `keepingStart`, the movie keeps the
+  /// clock of the recording.
   ///
   /// An edit of an initialization segment can only change metadata.
   ///
   /// Does not read a movie without fragments. For a fragmented movie, reads the headers of the fragments (`moof`) and
-  /// their index (`mfra`). Throws errors of the source, and ``/MovieBox/MovieError`` if the movie cannot be edited or its
-  /// fragments are malformed.
+  /// their index (`mfra`). Throws errors of the source, and ``/MovieBox/MovieError`` if the movie cannot be edited or
+  /// its fragments are malformed.
   public init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false) throws {
     try self.init(MovieStages(of: movie, from: source, keepingStart: keepingStart), from: source)
     try requireSamples()
@@ -85,8 +85,8 @@ extension MovieEdit {
   ///
   /// If `other` is fragmented, the headers of its fragments (`moof`) are read. If the function throws, the edit is
   /// unchanged. Throws errors of the source and ``Conflict/enabledTwice(trackIDs:group:)``. Throws
-  /// ``/MovieBox/MovieError`` if a track is not in `other`, has samples in other files, does not fit, or cannot have the
-  /// requested role, and if the fragments are malformed.
+  /// ``/MovieBox/MovieError`` if a track is not in `other`, has samples in other files, does not fit, or cannot have
+  /// the requested role, and if the fragments are malformed.
   ///
   /// - Parameters:
   ///   - inputs: the tracks, which must all belong to `other`.
@@ -101,8 +101,8 @@ extension MovieEdit {
 
   /// Adds tracks as ``addTracks(_:of:from:)`` does, but throws the errors that `explain` returns.
   ///
-  /// - Parameter explain: returns the error to throw instead of its first argument. Its second argument contains the IDs
-  ///   of the new tracks, or is empty if no track was added before the failure.
+  /// - Parameter explain: returns the error to throw instead of its first argument. Its second argument contains the
+  ///   IDs of the new tracks, or is empty if no track was added before the failure.
   package mutating func addTracks(
     _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource,
     explain: (any Error, [UInt32]) -> any Error

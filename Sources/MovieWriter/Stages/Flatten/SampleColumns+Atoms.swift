@@ -2,8 +2,8 @@ import MovieBox
 
 // Converts the tables to atoms of `stbl`. Chunk offsets refer to the unedited file, and the planner adjusts them later.
 extension SampleColumns {
-  /// The types of tables that ``atoms(limits:isWide:hasShift:isSound:)`` replaces. Old tables of these types are removed
-  /// if there is no replacement.
+  /// The types of tables that ``atoms(limits:isWide:hasShift:isSound:)`` replaces. Old tables of these types are
+  /// removed if there is no replacement.
   static let types: [FourCC] = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp",
   ]
@@ -19,8 +19,8 @@ extension SampleColumns {
     limits: MovieLimits, isWide: Bool, hasShift: Bool, isSound: Bool
   ) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
     // If all samples have one size, GStreamer assumes uncompressed sound, as in QuickTime, and reads it chunk by chunk.
-    // So the sizes of compressed sound are listed even if they are equal. A common size of 0 cannot be stored, because 0
-    // means that a table of sizes follows.
+    // So the sizes of compressed sound are listed even if they are equal. A common size of 0 cannot be stored, because
+    // 0 means that a table of sizes follows.
     let listsSizes =
       sizes.commonSize ?? 0 == 0 || isSound && durations.runs.contains { $0.value > 1 }
     let byteCount = byteCount(listsSizes: listsSizes)
@@ -111,8 +111,8 @@ extension SampleColumns {
     return SampleTableAtoms.fullAtom(type) { $0.write(bigEndian: values) }
   }
 
-  /// The `padb` atom, or `nil` if no sample has padding. A byte contains two samples, each with a reserved bit and three bits
-  /// for the number of padding bits (ISO/IEC 14496-12 8.7.6).
+  /// The `padb` atom, or `nil` if no sample has padding. A byte contains two samples, each with a reserved bit and
+  /// three bits for the number of padding bits (ISO/IEC 14496-12 8.7.6).
   private var paddingBits: [UInt8]? {
     guard paddings.runs.contains(where: { $0.value != 0 }) else { return nil }
     return SampleTableAtoms.fullAtom("padb") { padb in

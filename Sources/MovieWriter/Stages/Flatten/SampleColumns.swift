@@ -47,9 +47,9 @@ struct SampleSizeColumn: Sendable {
 
 /// The properties of all samples of a track, with one column for each table of `stbl`.
 ///
-/// Flattening appends the samples of fragments to the samples of `moov`. Like most tables, columns contain runs of equal
-/// values, and consecutive samples share a chunk. Therefore, the memory is proportional to the size of the resulting
-/// tables and not to the number of samples.
+/// Flattening appends the samples of fragments to the samples of `moov`. Like most tables, columns contain runs of
+/// equal values, and consecutive samples share a chunk. Therefore, the memory is proportional to the size of the
+/// resulting tables and not to the number of samples.
 struct SampleColumns: Sendable {
   /// The numbers of runs whose decode time differs from the end of the previous samples.
   struct TimeAdjustments: Hashable, Sendable {
@@ -121,8 +121,8 @@ struct SampleColumns: Sendable {
       for size in table.sampleSizes.prefix(tableSampleCount) { sizes.append(size) }
     }
     if let numbers = table.syncSamples, !isText {
-      // Sample numbers count from 1. Readers that step through the samples skip a number that decreases and never reach a
-      // number past the end, so this function ignores such numbers too.
+      // Sample numbers count from 1. Readers that step through the samples skip a number that decreases and never reach
+      // a number past the end, so this function ignores such numbers too.
       for number in numbers where Int(number) > syncs.count {
         guard Int(number) <= tableSampleCount else { break }
         syncs.append(false, count: Int(number) - 1 - syncs.count)
@@ -198,8 +198,8 @@ struct SampleColumns: Sendable {
     priorities.append(flags.degradationPriority, count: count)
   }
 
-  /// Changes the duration of the last sample so that it ends when a run begins. The samples of the run keep their decode
-  /// times, although `stts` cannot express gaps. If decode times decrease, the run is delayed
+  /// Changes the duration of the last sample so that it ends when a run begins. The samples of the run keep their
+  /// decode times, although `stts` cannot express gaps. If decode times decrease, the run is delayed
   /// (``FragmentedTrack/delays``).
   private mutating func join(_ start: UInt64, delay: UInt64) throws(MovieError) {
     if delay != 0, delay != self.delay { adjustments.delayedCount += 1 }

@@ -2,10 +2,10 @@ package import MovieBox
 
 /// Merges the sample groups of fragments into the sample groups of `stbl` (ISO/IEC 14496-12 8.9).
 ///
-/// A fragment may contain group descriptions, with indices from 0x10001. The merger adds them to the descriptions of the
-/// track, without duplicates, and assigns new indices. A sample that a fragment does not assign to a group is in the
-/// fragment's default group. The merged table assigns that group explicitly, because the default of `stbl` may be another
-/// group.
+/// A fragment may contain group descriptions, with indices from 0x10001. The merger adds them to the descriptions of
+/// the track, without duplicates, and assigns new indices. A sample that a fragment does not assign to a group is in
+/// the fragment's default group. The merged table assigns that group explicitly, because the default of `stbl` may be
+/// another group.
 package struct SampleGroupMerger: Sendable {
   /// The key of a grouping.
   private struct Key: Hashable {
@@ -153,8 +153,8 @@ package struct SampleGroupMerger: Sendable {
 }
 
 extension FragmentSampleGroup {
-  /// The description of samples that the fragment does not assign to a group, or `nil` if the fragment's own descriptions
-  /// declare no default.
+  /// The description of samples that the fragment does not assign to a group, or `nil` if the fragment's own
+  /// descriptions declare no default.
   ///
   /// Some writers count the fragment's own descriptions from 1, and others from 0x10001. Both numberings are accepted.
   var defaultDescription: Bytes? {

@@ -182,8 +182,8 @@ struct TrackFlattener: Sendable {
     fragmented.durationInMovieTicks(of: track, movieTimeScale: movie.header.timeScale, from: start)
   }
 
-  /// The decode time of the first sample in the flattened movie, in media ticks, or `nil` if the track has no samples. It is
-  /// negative if the sample is decoded before the movie begins.
+  /// The decode time of the first sample in the flattened movie, in media ticks, or `nil` if the track has no samples.
+  /// It is negative if the sample is decoded before the movie begins.
   var firstDecodeTime: Int64? {
     fragmented.startTime.map {
       Int64(clamping: $0).addingClamped(-(start?.ticks(of: track.mediaHeader.timeScale) ?? 0))

@@ -154,8 +154,8 @@ extension AtomChangePolicy {
 
   // MARK: - Metadata
 
-  /// Whether only the version and flags of `meta` were added or removed. All ISO files contain them. In QuickTime movies,
-  /// only the `meta` of an iTunes item list contains them.
+  /// Whether only the version and flags of `meta` were added or removed. All ISO files contain them. In QuickTime
+  /// movies, only the `meta` of an iTunes item list contains them.
   private static func isMetadataVersionChange(
     _ old: AtomContext, _ new: AtomContext, _ isBeforeChildren: Bool, _ type: MovieType
   ) -> Bool {

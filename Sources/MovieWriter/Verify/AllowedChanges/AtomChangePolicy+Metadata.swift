@@ -105,8 +105,8 @@ extension AtomChangePolicy {
     }
   }
 
-  /// Throws if the new movie atom contains something that sharing must remove. This includes atoms that the edit did not
-  /// change.
+  /// Throws if the new movie atom contains something that sharing must remove. This includes atoms that the edit did
+  /// not change.
   static func checkRemovals(_ sharing: SharingPolicy, in new: AtomTree) throws(MovieError) {
     let items = MetadataReader.identifiers(in: new)
     let descriptions = SharingPolicy.descriptions(in: new)

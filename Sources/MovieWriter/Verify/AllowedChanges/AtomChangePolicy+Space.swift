@@ -42,8 +42,8 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Free space may be added, removed and changed in the `meta` that contains this byte of the file. Its contents are not
-  /// considered, because a damaged list that became free space looks like data.
+  /// Free space may be added, removed and changed in the `meta` that contains this byte of the file. Its contents are
+  /// not considered, because a damaged list that became free space looks like data.
   static func space(besideListAt offset: UInt64) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.allow(
@@ -75,8 +75,8 @@ extension AtomChangePolicy {
     return range.offset <= offset && offset < range.end
   }
 
-  /// Empty free space may be removed where an in-place edit wrote new atoms into the movie atom. Free space may be added
-  /// around the new atoms.
+  /// Empty free space may be removed where an in-place edit wrote new atoms into the movie atom. Free space may be
+  /// added around the new atoms.
   ///
   /// - Parameters:
   ///   - written: the bytes of the file that the edit writes.

@@ -1,7 +1,7 @@
 import MovieBox
 
-// The changes of the stages before an edit. These stages rewrite sample tables. FlattenedMovieCheck, SplitChunksCheck and
-// SalvagedMovieCheck compare the samples that the tables list.
+// The changes of the stages before an edit. These stages rewrite sample tables. FlattenedMovieCheck, SplitChunksCheck
+// and SalvagedMovieCheck compare the samples that the tables list.
 extension AtomChangePolicy {
   private static let tables: Set<FourCC> = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp", "sbgp", "subs",
@@ -156,8 +156,8 @@ extension AtomChangePolicy {
     let track: Track
   }
 
-  /// Whether two times in ticks of the new and the old movie differ by at most half a new tick: |new·old scale − old·new
-  /// scale| ≤ old scale / 2.
+  /// Whether two times in ticks of the new and the old movie differ by at most half a new tick: |new·old scale −
+  /// old·new scale| ≤ old scale / 2.
   private static func isNearest(_ time: UInt64, to old: UInt64, _ timeScales: (old: UInt32, new: UInt32)) -> Bool {
     let scaledTime = UInt128(time) * UInt128(timeScales.old)  // The product has at most 96 bits.
     let scaledOldTime = UInt128(old) * UInt128(timeScales.new)

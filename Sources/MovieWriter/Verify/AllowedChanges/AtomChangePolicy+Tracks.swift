@@ -128,8 +128,8 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The handler of a track may change from the form of ISO files to the form of QuickTime movies. The handler type, the
-  /// name and all other fields are kept.
+  /// The handler of a track may change from the form of ISO files to the form of QuickTime movies. The handler type,
+  /// the name and all other fields are kept.
   static func quickTimeHandler(inTrack id: UInt32) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let form = PayloadChange.anyPayload { atom throws(MovieError) in

@@ -3,9 +3,9 @@ import MovieBox
 /// The changes that an edit may make to the atoms of a movie.
 ///
 /// An atom may differ between the old and the new movie only if a request allows it. Each request contributes rules. A
-/// rule consists of a track, the paths of atoms, and the permitted changes. The rules of all requests are joined, and one
-/// comparison of the two trees rejects every difference that no rule allows. Rules are derived only from requests, never
-/// from the planner's output.
+/// rule consists of a track, the paths of atoms, and the permitted changes. The rules of all requests are joined, and
+/// one comparison of the two trees rejects every difference that no rule allows. Rules are derived only from requests,
+/// never from the planner's output.
 struct AtomChangePolicy {
   /// The part of a movie to which a rule applies. A rule for one track allows nothing in another track.
   enum Scope: Hashable {

@@ -5,8 +5,8 @@ import Subtitles
 ///
 /// The differences that a conversion may make are derived only from the requested type. Brands, sample descriptions,
 /// metadata, chapters and rewritten text are read from the planned movie. This check compares the converted movie with
-/// the original movie. As in every edit, MovieAtomCheck and KeptTracksCheck compare the planned movie with the converted
-/// movie.
+/// the original movie. As in every edit, MovieAtomCheck and KeptTracksCheck compare the planned movie with the
+/// converted movie.
 struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
@@ -95,9 +95,9 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     return !(track.formats.contains("mebx") && (type == .threeGPP || type == .threeGPP2))
   }
 
-  /// Checks that chapters start at their old times, and that MP4 files also list the chapters in user data, where players
-  /// look for them. Skips the check if the edit removes chapter tracks or the tracks that refer to them, or replaces the
-  /// chapters.
+  /// Checks that chapters start at their old times, and that MP4 files also list the chapters in user data, where
+  /// players look for them. Skips the check if the edit removes chapter tracks or the tracks that refer to them, or
+  /// replaces the chapters.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
     guard resolved.requestedChapters == nil else { return }  // ChaptersCheck checks these.
     let old = try resolved.stages.presented.readChapters(
@@ -237,8 +237,8 @@ private struct ComparableText: Equatable {
     self.ranges = ranges
   }
 
-  /// Returns the color, with white as the default. Black in QuickTime text means that the field is unused, so it is read
-  /// as white.
+  /// Returns the color, with white as the default. Black in QuickTime text means that the field is unused, so it is
+  /// read as white.
   private static func color(_ color: StyledText.Color?, _ hasAlpha: Bool) -> StyledText.Color {
     guard let color, !hasAlpha else { return color ?? .white }
     let opaque = StyledText.Color(red: color.red, green: color.green, blue: color.blue)

@@ -284,8 +284,8 @@ struct RandomAccessComparison {
     }
   }
 
-  /// Whether all samples kept their group descriptions, and each listed sample without a description got the description
-  /// "random access point, number of leading samples unknown".
+  /// Whether all samples kept their group descriptions, and each listed sample without a description got the
+  /// description "random access point, number of leading samples unknown".
   private func isJoined(_ before: RandomAccessGroups, _ after: RandomAccessGroups, by numbers: [UInt32]) -> Bool {
     let (left, right) = (before.runsOfFirstTable, after.runsOfFirstTable)
     guard before.defaultIndex == after.defaultIndex, left.count == right.count else { return false }

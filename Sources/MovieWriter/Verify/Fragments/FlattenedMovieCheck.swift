@@ -192,8 +192,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     /// The time in ticks of the media.
     let mediaTime: Int64
 
-    /// Returns the parts of the media that an edit list shows, or all of the media if there is no list. If `continues` is
-    /// true, the last edit has no end.
+    /// Returns the parts of the media that an edit list shows, or all of the media if there is no list. If `continues`
+    /// is true, the last edit has no end.
     static func all(in list: EditList?, continues: Bool = false) -> [ShownMedia] {
       guard let entries = list?.entries, !entries.isEmpty else {
         return [ShownMedia(start: 0, duration: 0, mediaTime: 0)]
@@ -228,8 +228,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       let (shownFrom, overflow) = edit.mediaTime.addingReportingOverflow(shift)
       let isLate = shownFrom < first
       let mediaTime = isLate ? first.addingClamped(Swift.max(0, shown.start)) : shownFrom
-      // Times of both scales are compared as products: movie ticks times the media time scale, and media ticks times the
-      // movie time scale. If a product overflows, the remaining edits of the track are not checked.
+      // Times of both scales are compared as products: movie ticks times the media time scale, and media ticks times
+      // the movie time scale. If a product overflows, the remaining edits of the track are not checked.
       guard !overflow, let lead = Self.product(mediaTime &- shownFrom, movie),
         let start = Self.product(Int64(clamping: edit.start), media)?.addingReportingOverflow(lead), !start.overflow,
         let duration = Self.product(Int64(clamping: edit.duration), media),

@@ -2,7 +2,8 @@ import MovieBox
 
 /// Checks a cut-off movie that is written without its missing samples.
 ///
-/// The end of the media is missing, so the tables of each track must end before the first sample that is not in the file.
+/// The end of the media is missing, so the tables of each track must end before the first sample that is not in the
+/// file.
 struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
@@ -70,8 +71,8 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
     guard keptSamples.next() == nil else { throw failure("track \(old.id) has new samples") }
     guard count < old.samples.sampleCount else {
-      // `AtomChangePolicy` identifies shortened tracks by ID. If a shortened track has the ID of this track, the policy would
-      // allow changes here too, so the bytes are compared.
+      // `AtomChangePolicy` identifies shortened tracks by ID. If a shortened track has the ID of this track, the policy
+      // would allow changes here too, so the bytes are compared.
       guard original.tree.bytes(of: old.atom) == plain.tree.bytes(of: new.atom) else {
         throw failure("track \(old.id) changed, although it lost no sample")
       }
@@ -170,8 +171,8 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 }
 
 extension ChunkLocator {
-  /// Returns the end offset of a sample's packet, or of the sample itself if it is not in a packet. Returns `nil` if the
-  /// offset exceeds 64 bits.
+  /// Returns the end offset of a sample's packet, or of the sample itself if it is not in a packet. Returns `nil` if
+  /// the offset exceeds 64 bits.
   ///
   /// Takes constant time for packets, because their samples have one size in `stsz`.
   fileprivate func end(ofPacketOf sample: Int, in chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {

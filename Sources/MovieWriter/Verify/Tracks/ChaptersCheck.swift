@@ -3,8 +3,8 @@ import MovieBox
 /// Checks the chapters of the planned movie against the request.
 ///
 /// The chapters are read from the planned movie as a player reads them. Therefore, the check covers the tracks, their
-/// references and the list in user data, and not only the planner's intent. The expected chapters are computed only from
-/// the request.
+/// references and the list in user data, and not only the planner's intent. The expected chapters are computed only
+/// from the request.
 struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
@@ -30,8 +30,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
     try checkNeroList(plannedChapters, isWanted: request.writesNero && planned.dialect == .iso)
   }
 
-  /// Sets the language of each found title to the language in the chapter request, because a later request may have changed
-  /// the language of the title's track.
+  /// Sets the language of each found title to the language in the chapter request, because a later request may have
+  /// changed the language of the title's track.
   private func restoreLanguages(_ found: inout ChapterList) {
     var requestedTags: [LanguageTag?: LanguageTag?] = [:]
     for track in resolved.requested.tracks where track.chapterKind == .titles {
@@ -76,7 +76,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   private func checkPicturesAndLinks(_ found: ChapterList, _ expected: ExpectedChapters) throws(MovieError) {
-    // A player shows a picture until the next picture. Chapters that start within one millisecond cannot be distinguished.
+    // A player shows a picture until the next picture. Chapters that start within one millisecond cannot be
+    // distinguished.
     let first = expected.chapters.first { $0.image?.data != nil }
     var image = first.map { $0.startMilliseconds <= 1 } ?? false ? first?.image?.data : nil
     for (number, (chapter, request)) in zip(1..., zip(found.chapters, expected.chapters)) {
@@ -161,8 +162,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
 
 /// The expected chapters, computed only from the request.
 private struct ExpectedChapters {
-  /// The chapters in order, without chapters after the end of the movie. If several chapters start at the same time, only
-  /// the last of them remains.
+  /// The chapters in order, without chapters after the end of the movie. If several chapters start at the same time,
+  /// only the last of them remains.
   let chapters: [Chapter]
 
   init(_ request: RequestedChapters) {

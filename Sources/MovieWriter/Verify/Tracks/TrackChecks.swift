@@ -95,9 +95,9 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Checks that every imported sample refers to the same bytes as in the original movie, and that the track is otherwise
-  /// unchanged, except for its relations to other tracks. Only the external media of kept tracks may also be copied from
-  /// other files.
+  /// Checks that every imported sample refers to the same bytes as in the original movie, and that the track is
+  /// otherwise unchanged, except for its relations to other tracks. Only the external media of kept tracks may also be
+  /// copied from other files.
   func check() throws(MovieError) {
     let pairs = importedTracks
     guard pairs.count == resolved.added.importedTracks.count else {

@@ -4,7 +4,8 @@ import Subtitles
 
 /// A file of timed metadata in the form that `timed --json` prints.
 struct TimedItemsFile {
-  /// The groups of each track of the file, in the order in which the tracks occur. Groups without a track form one track.
+  /// The groups of each track of the file, in the order in which the tracks occur. Groups without a track form one
+  /// track.
   private(set) var tracks: [[TimedMetadataGroup]] = []
 
   private let file: String

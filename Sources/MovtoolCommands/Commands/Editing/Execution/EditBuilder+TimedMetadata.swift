@@ -162,8 +162,8 @@ extension EditBuilder {
     }
   }
 
-  /// Returns the tracks of boxed metadata that declare exactly the identifiers of the groups. If all groups are gaps, the
-  /// tracks declare no identifiers.
+  /// Returns the tracks of boxed metadata that declare exactly the identifiers of the groups. If all groups are gaps,
+  /// the tracks declare no identifiers.
   private func tracksWithIdentifiers(of groups: [TimedMetadataGroup]) -> [EditedTrack] {
     let identifiers = Set(groups.lazy.flatMap(\.items).map(\.identifier))
     return edit.tracks.filter { track in

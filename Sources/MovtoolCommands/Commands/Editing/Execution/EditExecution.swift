@@ -103,8 +103,8 @@ struct EditExecution {
       hint: "try: " + suggestedCommandLine(context))
   }
 
-  /// Returns a command that writes the movie to a new file: the user's command line with `-o`. If that command line edits
-  /// several movies or contains `--append`, returns `remux --salvage` for this movie.
+  /// Returns a command that writes the movie to a new file: the user's command line with `-o`. If that command line
+  /// edits several movies or contains `--append`, returns `remux --salvage` for this movie.
   private func suggestedCommandLine(_ context: Context) -> String {
     let path = FilePath(movie)
     let name = path.withoutExtension

@@ -112,8 +112,8 @@ extension EditReport {
     return line
   }
 
-  /// Returns a line such as `timed metadata: track 5 from ride.gpx, 199 groups, describes track 1; the route covers 0.092 s
-  /// to 11.050 s of the movie`.
+  /// Returns a line such as `timed metadata: track 5 from ride.gpx, 199 groups, describes track 1; the route covers
+  /// 0.092 s to 11.050 s of the movie`.
   private func line(of added: EditBuilder.AddedTimedMetadata) -> String {
     let described = builder.edit.tracks.first { $0.id == added.trackID }?.references["cdsc"] ?? []
     let referent = described.isEmpty ? "the whole movie" : "track " + described.map(String.init).joined(separator: ", ")

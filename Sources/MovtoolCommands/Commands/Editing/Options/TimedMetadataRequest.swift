@@ -1,7 +1,8 @@
 import MovieBox
 import MovieWriter
 
-/// The timed metadata that `add-track --metadata` adds from a file: the JSON that `timed --json` prints, or a GPX route.
+/// The timed metadata that `add-track --metadata` adds from a file: the JSON that `timed --json` prints, or a GPX
+/// route.
 struct TimedMetadataRequest: Equatable, Sendable {
   /// The path of the file.
   let file: String
