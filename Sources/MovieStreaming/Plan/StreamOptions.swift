@@ -52,7 +52,7 @@ public struct StreamOptions: Hashable, Sendable {
   public var hasAudioOnlyVariant: Bool
   /// Whether the presentation contains only audio. Otherwise, a movie whose video is not supported in HLS is rejected.
   public var isAudioOnly: Bool
-  /// The patterns of the identifiers of timed metadata that becomes ID3 in events (`emsg`), such as
+  /// The timed metadata that becomes ID3 tags in events (`emsg`), as patterns of identifiers such as
   /// `mdta/com.example.*`. Other timed metadata is omitted.
   public var timedID3: [String] = []
   /// The limits of the presentation.

@@ -33,7 +33,7 @@ enum TerminalText {
 
   /// Whether all bytes are visible ASCII characters or spaces.
   static func isPlain(_ utf8: some Collection<UInt8>) -> Bool {
-    // Without an early exit, one machine instruction compares many bytes.
+    // Without an early exit, the processor compares many bytes with one instruction.
     utf8.reduce(0) { $0 | ($1 &- 0x20 < 0x5F ? 0 : 1) } == 0
   }
 

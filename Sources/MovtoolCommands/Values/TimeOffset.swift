@@ -101,7 +101,7 @@ struct ClockShift: Hashable, Sendable {
 struct TimecodeBase: Hashable, Sendable {
   /// The time code as the user wrote it.
   private let text: String
-  /// The time of the hours, minutes, seconds and milliseconds, below 100 hours.
+  /// The time code in milliseconds, without its frame number. It is below 100 hours.
   private let clockMilliseconds: Int64
   /// The frame number, or `nil` if there is none.
   private let frames: UInt64?

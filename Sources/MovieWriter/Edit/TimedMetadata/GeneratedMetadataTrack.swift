@@ -35,7 +35,7 @@ struct GeneratedMetadataTrack: GeneratedTrack {
         throw MovieError(.invalidEdit, "the item \(error.identifier) at \(Self.text(start)) \(error.reason)")
       }
       var rest = UInt64(clamping: sample.microseconds.upperBound.subtractingClamped(start))
-      // A longer sample is stored as several samples with the same items.
+      // A sample that lasts longer than `Sample.longestDuration` is stored as several samples with the same items.
       while rest > 0 {
         guard bytes.count <= Self.byteCountLimit - data.bytes.count else {
           throw MovieError(.limit, "the samples of timed metadata exceed \(Self.byteCountLimit) bytes")

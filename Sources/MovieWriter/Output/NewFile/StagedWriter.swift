@@ -45,7 +45,7 @@ package struct StagedWriter {
     var targets: [Range<Int>]
     /// The largest number of buffer ranges that one call fills.
     static let largestTargetCount = 1024
-    /// The largest number of pending reads. Almost every movie has at most as many tracks.
+    /// The largest number of pending reads. Almost no movie has more tracks than this.
     static let largestCount = 16
 
     /// Whether the read ends at `offset` of a file. Bytes from `offset` on can then be added to the read.

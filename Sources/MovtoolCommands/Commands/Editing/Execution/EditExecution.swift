@@ -15,7 +15,7 @@ struct EditExecution {
   let options: EditOptions
   /// Whether the command always writes a new file.
   var requiresNewFile = false
-  /// The other input files.
+  /// The input files other than the movie.
   var otherInputs: [String] = []
   var layout = OutputLayout()
   /// Whether to write nothing if the edit changes neither tracks nor metadata.

@@ -66,7 +66,7 @@ struct SubtitleRequest: Equatable, Sendable {
   var format: SubtitleTrackFormat
   /// Whether names of speakers are added to the text.
   let namesVoices: Bool
-  /// The other settings of the track.
+  /// The settings that all new tracks have in common: role, group, enabled flag, automatic selection.
   private(set) var settings: TrackSettings
 
   /// Combines the options that apply to the SUB at `index` with the words of its file name.
