@@ -135,7 +135,6 @@ enum CommandTable {
   /// Commands that only scripts call.
   static let hiddenCommands: [any Command.Type] = [CompleteCommand.self]
 
-  /// Returns the command with this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {
     for command in all + hiddenCommands where command.name == name { return command }
     let names = all.map { $0.name } + ["--version"]

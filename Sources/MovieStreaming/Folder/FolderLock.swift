@@ -108,7 +108,6 @@ struct Cleanup {
 
 /// Helpers for output folders whose paths a user typed.
 package enum OutputFolder {
-  /// Returns the path without a trailing slash.
   static func withoutTrailingSlash(_ path: String) -> String {
     path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }

@@ -134,7 +134,6 @@ struct TimedEvents: Sendable {
   }
 }
 
-/// A timed event.
 private struct TimedEvent {
   private let message: EventMessage
   var version: UInt8 { message.version }

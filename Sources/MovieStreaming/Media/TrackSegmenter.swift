@@ -6,7 +6,6 @@ import MovieWriter
 /// Media is not copied: the contents alternate between generated `moof` atoms and ranges of the source. A track is
 /// segmented in one pass over its samples.
 struct SegmentedTrack: Sendable {
-  /// A segment.
   struct Segment: Sendable {
     /// The number of the segment in the presentation.
     let number: Int

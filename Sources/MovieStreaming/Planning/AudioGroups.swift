@@ -69,7 +69,6 @@ struct AudioGroups {
     groupNames = hasAlternatives ? usedGroups.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
   }
 
-  /// Returns the track of an entry in a group.
   func track(of entry: Entry, in group: String) -> StreamedTrack {
     entry.tracks[group] ?? entry.main
   }

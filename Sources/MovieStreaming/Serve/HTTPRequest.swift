@@ -6,7 +6,6 @@ import MovieBox
 package struct HTTPRequest: Equatable, Sendable {
   /// An error in a request, with the status of the response.
   struct Refusal: Error, Equatable, Sendable {
-    /// The status.
     let status: HTTPStatus
   }
 

@@ -6,7 +6,6 @@ import Subtitles
 package struct HTTPResponse: Sendable {
   let status: HTTPStatus
   private var fields: [(name: String, value: String)]
-  /// The body.
   let body: HTTPBody
   /// Whether the server closes the connection after the response.
   let closesConnection: Bool

@@ -50,7 +50,6 @@ struct PresentationTimeline: Sendable {
     return PresentationTimeline(timeScale: timeScale, boundaries: keptBoundaries + boundaries.suffix(1)) ?? self
   }
 
-  /// Returns a boundary in milliseconds.
   func milliseconds(_ boundary: Int64) -> (roundedDown: Int64, roundedUp: Int64) {
     let down = ticks(boundary, of: 1_000)
     let isExact = Int128(down) * Int128(timeScale) == Int128(boundary) * 1_000

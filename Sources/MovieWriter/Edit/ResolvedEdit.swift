@@ -139,7 +139,6 @@ struct AddedMedia: Sendable {
   /// The media that is copied from other files. It consists of chunks and other bytes to which tracks refer, with
   /// offsets in the joined source.
   var copiedMedia: [MediaExtent] = []
-  /// The imported tracks.
   var importedTracks: [ImportedTrackOrigin] = []
   /// The files that contain imported tracks or copied media. In the joined source, they follow the movie's own file in
   /// this order.
@@ -186,7 +185,6 @@ struct OtherFile: Sendable {
   }
 }
 
-/// The origin of an imported track.
 struct ImportedTrackOrigin: Sendable {
   /// The ID of the track in the edited movie.
   let id: UInt32

@@ -39,7 +39,6 @@ struct MoviePlanner<Source: RandomAccessSource> {
     consuming func takeBytes() -> [UInt8] { tree.bytes.array }
   }
 
-  /// Returns the draft of the new movie atom.
   func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
     let draft = try resolved.draft(wideTracks: wideTracks)
     try draft.requireFits32BitSize()

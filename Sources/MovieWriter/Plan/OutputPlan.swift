@@ -63,7 +63,6 @@ public struct OutputPlan: Hashable, Sendable {
     /// The offset in the source.
     let offset: UInt64
     let end: UInt64
-    /// The offset in the output.
     let outputOffset: UInt64
     /// The index in ``extents``.
     let extent: Int

@@ -169,7 +169,6 @@ protocol TextSink: AnyObject, Sendable {
 }
 
 extension TextSink {
-  /// Writes all bytes.
   func write(_ bytes: [UInt8]) throws { try write(bytes[...]) }
 }
 

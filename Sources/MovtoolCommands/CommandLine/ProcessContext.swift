@@ -1,6 +1,5 @@
 import MovieBox
 
-/// A stream of the process.
 private final class ProcessStream: TextSink {
   private let stream: FileDescriptor
   private let name: String

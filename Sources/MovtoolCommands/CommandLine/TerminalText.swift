@@ -81,7 +81,6 @@ struct TextTable {
     case right
   }
 
-  /// A column.
   struct Column: Sendable {
     let title: String
     let alignment: Alignment

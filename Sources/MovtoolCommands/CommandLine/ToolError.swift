@@ -8,7 +8,6 @@ import Subtitles
 /// code, the text of the line, and the hint. If possible, the hint is a command that the user can paste. The conversion
 /// opens the file again to find a suitable hint.
 struct ToolError: Error, Equatable, Sendable {
-  /// The exit code.
   let exitCode: ExitCode
   /// The error code that `--json` prints.
   let code: String
@@ -312,7 +311,6 @@ struct UsageError: Error, Equatable, Sendable {
 struct StreamError: Error {
   /// `standard output` or `standard error`.
   let stream: String
-  /// The system's error.
   let systemError: SystemError
 
   /// Whether the reader closed the stream early, as `head` does.

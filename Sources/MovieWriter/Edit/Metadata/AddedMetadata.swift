@@ -38,7 +38,6 @@ struct AddedMetadata: Sendable {
     return keys
   }
 
-  /// Appends an item.
   mutating func append(_ item: NewMetadataItem) {
     for subject in Self.subjects(of: item) { positions[subject, default: []].append(slots.count) }
     if item.needsKey { keyCounts[item.trackID, default: [:]][item.identifier, default: 0] += 1 }

@@ -14,7 +14,6 @@ extension MetadataChange {
     }
 
     var changes: [Change] = []
-    /// The added items.
     var added: [NewMetadataItem] = []
     /// The identifiers of all items that contain the fact after these changes.
     var identifiers: [MetadataIdentifier] = []

@@ -98,7 +98,6 @@ struct MetadataEdits: Hashable, Sendable {
     }
   }
 
-  /// Removes an item.
   mutating func remove(_ itemIndex: Int) {
     replaced[itemIndex] = nil
     removed.insert(itemIndex)

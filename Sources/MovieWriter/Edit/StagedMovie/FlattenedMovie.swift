@@ -7,7 +7,6 @@ import MovieBox
 struct FlattenedMovie: Sendable {
   /// The movie as it was read.
   let original: Movie
-  /// The fragments of the movie.
   let fragments: MovieFragments
   /// The time on the recording's clock that is tick 0 of ``movie``, or `nil` if both clocks begin at 0.
   var start: MediaTime?

@@ -41,7 +41,6 @@ struct FragmentRetention: Sendable {
     }
   }
 
-  /// Examines a fragment.
   mutating func examine(_ fragment: MovieFragment, _ tree: AtomTree) {
     guard reason == nil else { return }
     trackIDs.formUnion(fragment.trackFragments.map(\.trackID))

@@ -161,7 +161,6 @@ extension InPlaceFile {
   /// The smallest number of bytes that two threads compare. Starting a thread takes far less time than comparing them.
   private static var byteCountForTwoThreads: Int { 4 << 20 }
 
-  /// Whether the file contains these bytes at `offset`.
   func contains(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
     guard bytes.count >= Self.byteCountForTwoThreads, let disk = disk.concurrent else {
       return try Self.contains(bytes, at: offset, disk, descriptor, path, &comparisonBuffer.buffer)

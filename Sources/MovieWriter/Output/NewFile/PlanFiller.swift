@@ -71,7 +71,6 @@ struct PlanFiller<Source: RandomAccessSource> {
   private struct Piece {
     let source: any RandomAccessSource
     let range: ByteRange
-    /// The offset in the output.
     let outputOffset: UInt64
   }
 

@@ -164,7 +164,6 @@ package struct StagedWriter {
     }
   }
 
-  /// Appends zeros.
   mutating func appendZeros(_ count: UInt64) throws {
     if skipsZeros, count >= Self.skippedZeros { return try skip(count) }
     var rest = count

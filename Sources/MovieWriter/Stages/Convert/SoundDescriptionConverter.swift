@@ -7,7 +7,6 @@ import MovieBox
 /// stores decoder atoms directly in the description. A QuickTime table may declare the size 1 for samples of any size,
 /// but an ISO table declares the actual size. The samples never change.
 struct SoundDescriptionConverter {
-  /// A converted description.
   struct ConvertedDescription {
     var entry: SampleEntry
     /// Whether the version of `stsd` must be 1 (ISO/IEC 14496-12 12.2.3).

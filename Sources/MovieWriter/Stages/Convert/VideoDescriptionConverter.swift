@@ -11,7 +11,6 @@ struct VideoDescriptionConverter {
   /// The facts that only the samples contain.
   let sampleFacts: SampleFacts
 
-  /// A converted description.
   struct ConvertedDescription {
     var entry: SampleEntry
     /// The notices about the conversion.

@@ -61,7 +61,6 @@ struct SampleColumns: Sendable {
     var delayedCount = 0
   }
 
-  /// The chunks.
   private(set) var chunks: [ChunkPlace] = []
   private(set) var durations = RunLengths<UInt32>()
   private(set) var compositionOffsets = RunLengths<Int32>()

@@ -32,7 +32,6 @@ struct ConvertedMetadataComparison {
     }
   }
 
-  /// The items of one fact.
   private struct FactItems {
     private(set) var items: [MetadataItem] = []
     private var localizedValues: Set<LocalizedValue> = []

@@ -102,7 +102,6 @@ struct AddSubtitleCommand: Command {
     try AddSubtitleCommand(arguments.applyingAllOptions(to: [movie]), addsCaptions, isOneOfMany: true)
   }
 
-  /// The name of the command.
   var commandName: String { addsCaptions ? AddCaptionsCommand.name : Self.name }
 
   private init(_ arguments: Arguments, _ addsCaptions: Bool, isOneOfMany: Bool) throws(UsageError) {

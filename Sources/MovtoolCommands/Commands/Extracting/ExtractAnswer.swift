@@ -29,7 +29,6 @@ struct ExtractAnswer {
     self.warnings = warnings
   }
 
-  /// Adds the file of a track.
   mutating func add(_ track: ExtractedTrack, _ written: SubtitleFile.Written, as output: String?) {
     warnings += (track.file.notices + written.notices).map { notice in
       Warning(

@@ -45,7 +45,6 @@ struct TimedCommand: Command {
     let range: Range<Int64>?
   }
 
-  /// The format of a route.
   enum RouteFormat: String, Sendable {
     case gpx, geojson
   }

@@ -33,7 +33,6 @@ extension EditBuilder {
       removed: Self.names(of: removedIDs, among: before), hasNero: edit.writesNeroChapters)
   }
 
-  /// Removes all chapters.
   mutating func removeChapters() throws {
     let hadNero = edit.writesNeroChapters
     let before = edit.tracks

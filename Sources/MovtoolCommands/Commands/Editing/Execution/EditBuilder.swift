@@ -6,7 +6,6 @@ import MovieWriter
 /// This type has a method for each kind of change. The method changes the library's edit and records the change for the
 /// report. The record contains files, selectors and options of the command line. The library does not know them.
 struct EditBuilder {
-  /// The edit.
   var edit: MovieEdit
   /// The tracks added from subtitle files, in the order of the command line.
   var addedSubtitles: [AddedSubtitle] = []
@@ -114,7 +113,6 @@ extension EditBuilder {
     }
   }
 
-  /// A requested reference.
   struct ReferenceRequest {
     let reference: MovieEdit.RequestedReference
     /// The words of the command line that request the reference.

@@ -167,7 +167,6 @@ struct SubtitleRequest: Equatable, Sendable {
   /// The language in the file name if `--language` sets a different language, or `nil` otherwise.
   var contradictedLanguage: LanguageTag? { ownLanguage.contradictedName }
 
-  /// The origin of the language.
   var languageOrigin: SubtitleLanguage.Origin { ownLanguage.origin }
 
   /// Whether the track has a role: it is for certain viewers or contains only certain cues.
@@ -178,7 +177,6 @@ struct SubtitleRequest: Equatable, Sendable {
     ownLanguage.adoptLanguage(ofOtherFiles: language)
   }
 
-  /// Reads the file.
   func read(in context: Context) throws -> SubtitleFile {
     let read = try context.subtitles(
       of: file, encoding: encoding, language: language, partMilliseconds: partMilliseconds, channel: channel)

@@ -6,7 +6,6 @@ import MovieWriter
 /// Several `--track` selectors may match the same track. Before the edit, the requests for each track are compared.
 /// Contradictory requests are rejected, whatever the order of the options.
 struct TrackChanges: Equatable, Sendable {
-  /// The selector of the track.
   let track: TrackSelector
   /// The options that request the changes.
   private let occurrences: [Arguments.Occurrence]
