@@ -1,5 +1,5 @@
-// Parsers of atom headers, and of short lists of atoms that are read without an ``AtomTree``. Sample descriptions,
-// samples and metadata contain these lists.
+// Parsers of atom headers and of short lists of atoms. Sample descriptions, samples and metadata contain these lists.
+// Reading them requires no ``AtomTree``.
 
 /// The 8 or 16 bytes that begin every atom.
 package struct AtomHeader {

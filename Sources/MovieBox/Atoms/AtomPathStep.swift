@@ -1,6 +1,6 @@
 import Subtitles
 
-/// A step of a path such as `moov/trak[2]`: an atom type and its number among siblings of the type.
+/// A step of a path such as `moov/trak[2]`: an atom type and its number among its siblings of the same type.
 package struct AtomPathStep: Hashable, Sendable {
   package let type: FourCC
   /// The atom's number among its siblings of the same type, counted from 1. It is 1 if the path contains no number.

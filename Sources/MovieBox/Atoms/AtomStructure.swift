@@ -1,4 +1,4 @@
-/// The structure of an atom's payload: a leaf, or a container whose children follow a fixed number of bytes.
+/// The structure of an atom's payload: a leaf, or a container whose children begin after a fixed number of bytes.
 ///
 /// The structure depends on the type, the parent, the media handler and the payload. `meta` and sound sample
 /// descriptions have different layouts in QuickTime and ISO files. The payload determines which layout is used. The

@@ -250,7 +250,7 @@ package struct AtomTree: Sendable {
 
 extension [Atom] {
   /// Returns the path of the atom at `index`. If `last` is not `nil`, returns the path of a child of this type. The
-  /// array need not contain the child yet.
+  /// array may not contain the child yet.
   func path(
     of index: Int?, _ last: FourCC? = nil, inside enclosingPath: String, isNumbered: (Atom) -> Bool
   ) -> String {

@@ -169,7 +169,7 @@ package struct FileLayout: Sendable {
     private var window: (offset: UInt64, bytes: Bytes) = (0, Bytes())
     /// The size of the last `moof`, or 0 before the first `moof`.
     private var lastFragmentByteCount: UInt64 = 0
-    /// Whether the last atom is the media of a fragment, so that another fragment probably follows.
+    /// Whether the last atom contains the media of a fragment. Another fragment probably follows.
     private var followsFragment = false
 
     /// The maximum size of a header: 16 bytes, followed by a 16-byte extended type.
@@ -266,7 +266,7 @@ package struct FileLayout: Sendable {
   }
 
   /// The maximum number of bytes after `moov` that an edit in place rewrites. The search for the `free` atom of an
-  /// interrupted edit skips at most as many trailing bytes.
+  /// interrupted edit skips at most this number of trailing bytes.
   package static var maximumRewrittenByteCount: UInt64 { 1 << 20 }
 
   /// Returns the `free` atom of an interrupted edit in place, or `nil` if there is none. The edit wrote the atom after
@@ -300,8 +300,8 @@ package struct FileLayout: Sendable {
 }
 
 extension Bytes {
-  /// Returns the bytes of a range of the file, or `nil` if these bytes do not contain the whole range. `offset` is the
-  /// offset of the first of these bytes in the file.
+  /// Returns the bytes of `range`, a range of the file, or `nil` if `self` does not contain all of them. The first byte
+  /// of `self` is at `offset` in the file.
   fileprivate func slice(_ range: ByteRange, from offset: UInt64) -> Bytes? {
     guard range.offset >= offset, let start = Int(exactly: range.offset - offset), let count = Int(exactly: range.count)
     else { return nil }
@@ -309,8 +309,8 @@ extension Bytes {
   }
 }
 
-// Detection of truncated files. A file is truncated by a power loss of a recorder, a full disk or an interrupted
-// download.
+// Detection of truncated files. A file is truncated if a recorder loses power, the disk is full or a download is
+// interrupted.
 extension FileLayout {
   /// The first offset from which media may be missing because the file is truncated, or `nil` if the atoms show no
   /// truncation.

@@ -34,8 +34,8 @@ public struct MovieLimits: Hashable, Sendable {
   /// Creates the default limits.
   public init() {}
 
-  /// The limits, increased by the number of atoms and bytes that an edit may add. An edit of a movie that just meets
-  /// the limits therefore produces a readable movie.
+  /// The limits, increased by the number of atoms and bytes that an edit may add. If a movie just meets the limits, its
+  /// edited copy can therefore still be read.
   package var withRoomForEdits: MovieLimits {
     var limits = self
     limits.atomCount = Self.sum(atomCount, 10_000)

@@ -137,7 +137,7 @@ enum FieldText {
   }
 }
 
-/// Rules that payloads with a version share, such as the widths of fields and the value of an unknown duration.
+/// Rules that depend on the version of an atom, such as the widths of its fields and the value of an unknown duration.
 enum PayloadVersion {
   /// Returns version 0 if 32 bits can store each of `values`, or version 1 otherwise.
   static func lowestVersion(for values: UInt64...) -> UInt8 {

@@ -109,7 +109,7 @@ extension FieldVisitor {
     for index in entries.indices { try entry(&entries[index], "\(name) \(index + 1)", version: version) }
   }
 
-  /// Visits a field that the file may omit. A writer writes `absent` if the field is present but `value` is `nil`.
+  /// Visits a field that the file may omit. If the field is present but `value` is `nil`, a writer writes `absent`.
   mutating func field<Value>(
     _ value: inout Value?, _ name: String, _ format: FieldFormat<Value>, isPresent: Bool, absent: Value
   ) throws(Failure) {

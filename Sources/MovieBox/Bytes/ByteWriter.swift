@@ -35,12 +35,12 @@ package struct ByteWriter: Sendable {
     write(UInt64(truncatingIfNeeded: value), byteCount: value.bitWidth / 8)
   }
 
-  /// Writes the low `byteCount` bytes of an integer. The method is not generic, because a generic method would not be
-  /// specialized for other modules, which use it to write tables of a million entries.
+  /// Writes the low `byteCount` bytes of an integer. Other modules use the method to write tables of a million entries.
+  /// The compiler would not specialize a generic method for other modules, so the method is not generic.
   @usableFromInline mutating func write(_ value: UInt64, byteCount: Int) {
     precondition(byteCount <= 8, "a field has at most 64 bits")
     unsafe withUnsafeBytes(of: value.bigEndian) { buffer in
-      // Rebasing is necessary, because `append` copies a buffer in bulk, but a slice of a buffer byte by byte.
+      // Rebase the slice. `append` copies a buffer in bulk, but copies a slice of a buffer byte by byte.
       unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[(8 - byteCount)...]))
     }
   }

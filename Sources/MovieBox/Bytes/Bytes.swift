@@ -117,7 +117,7 @@ public struct Bytes: Sendable {
 }
 
 extension Bytes: RandomAccessCollection {
-  /// Zero.
+  /// The index of the first byte, always 0.
   @inlinable public var startIndex: Int { 0 }
   /// The number of bytes.
   @inlinable public var endIndex: Int { count }

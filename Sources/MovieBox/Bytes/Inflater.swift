@@ -290,7 +290,7 @@ struct DeflateBitReader {
     count = 0
   }
 
-  /// Reads `byteCount` bytes after ``alignToByte()``.
+  /// Reads `byteCount` bytes. The caller must call ``alignToByte()`` first.
   mutating func readBytes(_ byteCount: Int) throws(MovieError) -> Bytes {
     guard let slice = bytes.slice(at: position, count: byteCount) else {
       throw failure(.truncated, "needs \(byteCount) bytes, but only \(bytes.count - position) remain")

@@ -46,7 +46,7 @@ package enum JSONValue: Hashable, Sendable {
     var digits = String((halves[0].drop { $0 == "-" } + fraction).drop { $0 == "0" })
     guard !digits.isEmpty else { return 0 }
     guard let power = parts.count == 2 ? Int64(parts[1]) : 0 else { return nil }
-    // The number is the digits times a power of ten. Zeros at the end of the digits belong to the power.
+    // The number is the digits times a power of ten. Trailing zeros of the digits are moved to the power.
     let zeroCount = digits.utf8.reversed().prefix { $0 == UInt8(ascii: "0") }.count
     digits.removeLast(zeroCount)
     let exponent = power.addingClamped(Int64(zeroCount - fraction.utf8.count))

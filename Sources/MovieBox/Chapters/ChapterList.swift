@@ -102,8 +102,8 @@ public struct ChapterList: Hashable, Sendable {
     public internal(set) var count: Int
     /// Whether the chapters of this form differ from ``ChapterList/chapters``.
     public internal(set) var differs = false
-    /// Whether the texts of a link track repeat the titles. Some players show the texts of a link track as titles, so
-    /// these players then show the right titles too.
+    /// Whether the texts of a link track repeat the titles. Some players show these texts as titles. If the texts
+    /// repeat the titles, these players show the right titles too.
     package internal(set) var repeatsTitles = false
   }
 
@@ -158,8 +158,8 @@ public struct ChapterList: Hashable, Sendable {
     return distinctLanguages
   }
 
-  /// Returns the end of a chapter: its own end, the start of the next chapter, or the end of the movie. Returns `nil`
-  /// if no end is known.
+  /// Returns the end of a chapter: its own end, or else the start of the next chapter, or else the end of the movie.
+  /// Returns `nil` if no end is known.
   public func end(of index: Int) -> Int64? {
     guard chapters.indices.contains(index) else { return nil }
     if let end = chapters[index].endMilliseconds { return end }

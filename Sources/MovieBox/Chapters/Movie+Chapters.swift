@@ -291,8 +291,8 @@ extension ChapterList {
 }
 
 extension ChapterTrackReader.Contents {
-  /// Returns the entry that is shown when the chapter begins. If none is, returns the first entry that begins within
-  /// the chapter.
+  /// Returns the entry that is shown when the chapter begins. If no entry is shown then, returns the first entry that
+  /// begins within the chapter.
   fileprivate func entry(for chapter: Chapter) -> ChapterTrackReader.Entry? {
     let start = chapter.startMilliseconds
     let firstIndex = entries.partitioningIndex { $0.start >= start }
@@ -317,8 +317,8 @@ private let roundingMilliseconds: Int64 = 10
 extension [Chapter] {
   /// Whether a list in user data agrees with the chapters of tracks.
   ///
-  /// The counts must be equal unless the list is full, and the times must be equal within the tolerance. Titles must be
-  /// equal, or one title must be a shortened version of the other.
+  /// The counts must be equal, unless the list has the maximum number of entries. The times must be equal within the
+  /// tolerance. Titles must be equal, or one title must be a shortened version of the other.
   fileprivate func agree(with others: [Chapter]) -> Bool {
     guard count == others.count || count == NeroChapters.largestCount && others.count > count else { return false }
     return zip(self, others).allSatisfy { own, other in

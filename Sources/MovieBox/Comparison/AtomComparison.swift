@@ -14,7 +14,7 @@ struct AtomComparison {
   private let comparison: AtomTreeComparison
   private(set) var differences: [MovieComparison.Difference] = []
 
-  /// - Parameter omits: whether an atom is ignored here because another part of the comparison covers it.
+  /// - Parameter omits: whether an atom is ignored here. Another step of the comparison covers the ignored atoms.
   init(
     _ old: AtomTree, _ new: AtomTree, trackID: UInt32? = nil, ignoresDurations: Bool = false,
     omits: @escaping (AtomTree, Int) -> Bool = { _, _ in false }

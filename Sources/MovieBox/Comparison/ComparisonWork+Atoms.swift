@@ -133,7 +133,7 @@ extension ComparisonWork {
     gatherItems((oldTree, oldTree.root), (newTree, newTree.root), trackID: nil)
   }
 
-  /// Compares the `iloc` atoms in two atoms, and collects the ranges of their items.
+  /// Compares the `iloc` atoms inside two atoms, and collects the ranges of the items.
   mutating func gatherItems(_ left: (AtomTree, Int), _ right: (AtomTree, Int), trackID: UInt32?) {
     func locationAtoms(_ side: (AtomTree, Int)) -> [Int] {
       ByteReferenceReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }

@@ -237,8 +237,8 @@ package struct FragmentContentsCheck {
     try expect(fragmentedGroups.defaultGroup(key.type), forNextSamples: sample - comparedEnd, inGroupOf: key)
   }
 
-  /// Checks that the next `count` samples belong to the group with `description`. If it is `nil`, they must belong to
-  /// no group.
+  /// Checks that the next `count` samples belong to the group with `description`. If `description` is `nil`, the
+  /// samples must belong to no group.
   private mutating func expect(
     _ description: Bytes?, forNextSamples count: Int, inGroupOf key: Key
   ) throws(MovieError) {

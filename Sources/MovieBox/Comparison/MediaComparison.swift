@@ -139,7 +139,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       let distance = sorted[first].distance
       let whole = ByteRange(sorted[first].range.offset..<reach)
       first = end
-      // If only one file ends before a byte, the byte counts as a difference. If both files do, the byte is ignored.
+      // If only one file ends before a byte, the byte counts as a difference. If both files end before it, the byte is
+      // ignored.
       let oldEnd = Swift.max(whole.offset, Swift.min(whole.end, sizes.old))
       let newStart = whole.offset &+ distance
       let newCount = newStart < sizes.new ? Swift.min(whole.count, sizes.new - newStart) : 0

@@ -56,7 +56,8 @@ public struct SourceIdentity: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The identity of the edited movie: the first of the joined sources, or the source itself if it is not joined.
+  /// The identity of the edited movie. It is the first element of ``parts``, or this identity if the source is not
+  /// joined.
   public var primary: SourceIdentity { parts.first ?? self }
 
   /// Returns the range of a joined source in the joined bytes, or `nil` if there is no source with this index. If the
@@ -121,7 +122,7 @@ public struct MemorySource: RandomAccessSource {
   }
 }
 
-/// A range of bytes in memory or in a source, for joining.
+/// Bytes to be joined with other bytes. They are in memory, or in a range of a source.
 package enum BytesPart {
   case bytes(Bytes)
   case range(ByteRange, of: any RandomAccessSource)

@@ -10,7 +10,8 @@
 extension SystemCalls {
   /// Returns the absolute path without symbolic links. The file must exist.
   package static func resolve(_ path: String) throws(SystemError) -> String {
-    // SAFETY: without a buffer, the call returns a new one or null. It is freed after its text is copied.
+    // SAFETY: if the caller passes no buffer, the call returns a new buffer or null. The buffer is freed after its text
+    // is copied.
     guard let resolved = unsafe realpath(path, nil) else { throw SystemError("find", .init(rawValue: errno)) }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)

@@ -37,9 +37,9 @@ package enum LanguageCode {
     MacintoshLanguages.tag(code).flatMap { LanguageTag($0) }
   }
 
-  /// Returns the ISO 639-2 code that best represents a tag. It is the code of the language or, if there is none, of its
-  /// macrolanguage, such as `zho` for `yue`. Otherwise, it is `und`. If a language has two codes, returns the
-  /// terminological code.
+  /// Returns the ISO 639-2 code that best represents a tag. If the language has no code, returns the code of its
+  /// macrolanguage, such as `zho` for `yue`. If the macrolanguage has no code either, returns `und`. If a language has
+  /// two codes, returns the terminological code.
   package static func iso639_2T(for tag: LanguageTag) -> String {
     if let row = TwoLetterLanguage(code: tag.language) { return row.terminological }
     if ThreeLetterLanguage.isISO639_2(tag.language) { return tag.language }

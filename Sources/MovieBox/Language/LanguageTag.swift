@@ -5,7 +5,7 @@ import Subtitles
 /// Any well-formed tag (RFC 5646, 2.2.9) with a language of two or three letters is accepted. Languages with more
 /// letters are reserved, and none is registered. Case is normalized (2.1.1). A code is replaced by a shorter or newer
 /// code of the language: `eng` becomes `en`, `ger` and `deu` become `de`, and `iw` becomes `he`. Subtags need not be
-/// registered. ``unregisteredSubtags`` lists those that are not.
+/// registered. ``unregisteredSubtags`` lists the unregistered subtags.
 ///
 ///     if let tag = LanguageTag("por-br") {
 ///       print(tag)  // pt-BR

@@ -82,8 +82,8 @@ package struct MetadataContent: Hashable, Sendable {
     return ISOUserDataItem(type, bytes)?.value ?? .data(bytes)
   }
 
-  /// Returns the language code of the old text. If readers would then decode the new bytes in a Macintosh encoding,
-  /// returns the packed ISO 639-2 code of the language instead.
+  /// Returns the language code of the old text. If this code would make readers decode the new bytes in a Macintosh
+  /// encoding, returns the packed ISO 639-2 code of the language instead.
   private static func languageCode(of old: MetadataItem?, for bytes: Bytes) -> UInt16 {
     guard let old, let code = old.localeCode.map({ UInt16(truncatingIfNeeded: $0) }) else {
       return LanguageCode.undetermined

@@ -1,5 +1,5 @@
-// The keys of QuickTime metadata (`keys`), and an index of items by subject. Without the index, each lookup would
-// require a pass over all items.
+// The keys of QuickTime metadata (`keys`), and an index of items by identifier, track and language. Without the index,
+// each lookup would require a pass over all items.
 
 /// The keys of QuickTime metadata (`keys`, QTFF "Metadata Item Keys Atom"). Each item contains the one-based index of
 /// its key.
@@ -72,7 +72,7 @@ extension AtomTree {
   }
 }
 
-/// The metadata items of a movie atom, with an index by subject.
+/// The metadata items of a movie atom, with an index by identifier, track and language.
 ///
 /// The index is created once per edit. Without it, an edit of 400 properties in a movie with 8000 items would examine
 /// 3.2 million items.

@@ -101,8 +101,8 @@ package struct DecimalLocations {
   private struct DecimalLocation {
     let text: String
     let location: GeographicLocation
-    /// The number of decimal digits of the degrees, and 1 if the altitude is known or 0 if it is unknown. The location
-    /// with the highest numbers is the most exact.
+    /// The exactness of a location: the number of decimal digits of its degrees, then 1 for a known altitude or 0 for
+    /// an unknown altitude. The location with the greatest value is the most exact.
     let exactness: (digitCount: Int, altitudeCount: Int)
 
     init(_ text: String, _ location: GeographicLocation) {

@@ -40,8 +40,8 @@ public enum WrittenValue {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Removes the words of a calendar day, such as `Jan 20 2024`, and returns the day in ISO 8601. A time may separate
-  /// the words.
+  /// Removes the words of a calendar day, such as `Jan 20 2024`, and returns the day in ISO 8601. A time may be among
+  /// these words, as in `Jan 20 10:26:09 2024`.
   private static func removeDay(from words: inout [String]) -> String? {
     func month(_ word: String) -> String? {
       guard word.utf8.count <= 9 else { return nil }

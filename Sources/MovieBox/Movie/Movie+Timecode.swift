@@ -1,11 +1,12 @@
 import Subtitles
 
-/// The time code of a movie's start.
+/// The time code at the start of a movie.
 package struct StartTimecode: Hashable, Sendable {
   /// The time of day in milliseconds: the displayed hours, minutes and seconds, and the frame number as a fraction of a
   /// second.
   package let milliseconds: Int64
-  /// Whether an hour of time codes lasts an hour. The frame numbers are drop-frame, or count whole frames a second.
+  /// Whether time codes keep pace with real time. They do if frame numbers are drop-frame or the frame rate is a whole
+  /// number.
   package let keepsRealTime: Bool
 }
 

@@ -263,7 +263,8 @@ public struct Movie: Sendable {
 
   /// The end of the movie, in movie ticks. Text tracks that are longer than all other tracks are ignored.
   ///
-  /// It differs from ``endInMovieTicks`` only if a text track is the longest track. New subtitles end at this time.
+  /// It differs from ``endInMovieTicks`` only if a text track is the longest track. New subtitle tracks end at this
+  /// time.
   package var endWithoutTextInMovieTicks: UInt64 {
     let end = endInMovieTicks
     guard let media = pictureAndSoundEndInMovieTicks else { return end }

@@ -15,7 +15,7 @@ package protocol OfferedTrack {
   var taggedCharacteristics: [MediaCharacteristic] { get }
   /// Whether a player presents the track only if the user selects it (`txas`).
   var isExcludedFromAutomaticSelection: Bool { get }
-  /// Whether every sample is forced, so that players show it even if subtitles are off.
+  /// Whether every sample is forced. Players show forced samples even if subtitles are off.
   var containsOnlyForcedSubtitles: Bool { get }
   /// Returns the IDs of the tracks to which this track has references of a type.
   func referenced(_ type: FourCC) -> [UInt32]
@@ -41,7 +41,8 @@ extension Sequence where Element: OfferedTrack {
   /// The IDs of tracks that other tracks refer to as their chapter lists.
   package var chapterTrackIDs: Set<UInt32> { Set(flatMap { $0.referenced("chap") }) }
 
-  /// The alternate group of the enabled track, or else the first group, or `nil` if no track is in a group.
+  /// The alternate group of the first enabled track that is in a group, or else the group of the first track that is in
+  /// a group. The value is `nil` if no track is in a group.
   package var groupNumber: UInt16? {
     let groupedTracks = filter { $0.alternateGroup != 0 }
     return (groupedTracks.first(where: \.isEnabled) ?? groupedTracks.first)?.alternateGroup

@@ -46,7 +46,7 @@ package struct ReadableMovie: Sendable {
   }
 
   /// The atoms that are read even if they are truncated. A truncated atom of any other type is dropped, because a
-  /// partial value is useless. It is always the last atom.
+  /// partial value is useless. The truncated atom is always the last atom.
   private static let containers: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl", "udta", "meta", "ilst", "edts"]
 
   /// Shortens all atoms that extend past the end of the bytes. The innermost of these atoms becomes free space.

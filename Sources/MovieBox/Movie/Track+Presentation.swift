@@ -8,14 +8,14 @@ extension Track {
   /// Whether the track contains closed captions.
   package var hasClosedCaptions: Bool { formats.contains { ["c608", "c708"].contains($0) } }
 
-  /// Whether the sample descriptions declare that every sample is forced, so that players show it even if subtitles
-  /// are off (QTFF "Subtitle Sample Description": both bits).
+  /// Whether the sample descriptions declare that every sample is forced (QTFF "Subtitle Sample Description": both
+  /// bits). Players show forced samples even if subtitles are off.
   public var containsOnlyForcedSubtitles: Bool {
     let descriptions = tx3gDescriptions
     return !descriptions.isEmpty && descriptions.allSatisfy { $0.displayFlags.isSuperset(of: .forcedOnly) }
   }
 
-  /// Whether the sample descriptions declare that some samples are forced, so that players show them even if
+  /// Whether the sample descriptions declare that some samples are forced. Players show forced samples even if
   /// subtitles are off.
   public var containsSomeForcedSubtitles: Bool {
     tx3gDescriptions.contains { $0.displayFlags.contains(.someSamplesForced) }

@@ -33,7 +33,7 @@ public struct Track: Sendable {
   package let samples: SampleTable
   /// The distinct characteristics that the author set, in file order.
   public let taggedCharacteristics: [MediaCharacteristic]
-  /// The roles in the vocabularies of `kind` atoms.
+  /// The roles that `kind` atoms declare.
   package let kinds: [TrackKind]
   /// Whether a player presents the track only if the user selects it (`txas`, QTFF "Track Exclude From
   /// Autoselection").

@@ -32,7 +32,7 @@ extension Double {
     self.init(String(decoding: utf8, as: UTF8.self))
   }
 
-  /// The number of digits that are exact in every number.
+  /// The number of decimal digits that every floating-point number stores exactly.
   static let exactDigitCount = 15
   /// The powers of ten from 0 to ``exactDigitCount``.
   static let powersOfTen: [Double] = (0...exactDigitCount).map { count in
@@ -51,7 +51,8 @@ extension Double {
   /// Appends ``decimalText`` in UTF-8.
   func appendDecimal(to utf8: inout [UInt8]) {
     if self < 0 { utf8.append(UInt8(ascii: "-")) }
-    // Coordinates have few decimals, so they are whole numbers of 10⁻⁹. With 15 digits or fewer, the number is exact.
+    // Coordinates have few decimals, so they are integer multiples of 10⁻⁹. With 15 digits or fewer, the number is
+    // exact.
     if magnitude < 1_000_000 {
       let billionths = UInt64((magnitude * 1e9).rounded())
       if Double(billionths) / 1e9 == magnitude {
@@ -64,7 +65,7 @@ extension Double {
       utf8.append(contentsOf: text.utf8)
       return
     }
-    // The description has an exponent below 0.0001.
+    // The `description` of a number below 0.0001 has an exponent.
     utf8.append(contentsOf: ("0." + UInt64((magnitude * 1e12).rounded()).padded(to: 12)).utf8)
   }
 }

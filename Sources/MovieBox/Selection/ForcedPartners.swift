@@ -28,7 +28,7 @@ package struct ForcedPartners {
 
   /// A fault in a reference (`forc`) from a full track to a forced-only track.
   package enum Fault: Hashable, Sendable {
-    /// The target is not forced only, so the tracks are not a pair.
+    /// The target is not a forced-only track, so the tracks are not a pair.
     case targetIsNotForcedOnly
     /// The source has no full subtitles, so the tracks are not a pair.
     case sourceIsNotFull

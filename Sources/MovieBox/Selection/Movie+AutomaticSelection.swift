@@ -249,6 +249,7 @@ private enum LanguageMatch {
 extension Track {
   fileprivate var describesVideo: Bool { taggedCharacteristics.contains(.describesVideo) }
   fileprivate var isForDeafViewers: Bool { isSDH || mediaType == .closedCaption }
-  /// Whether automatic selection excludes the track, because it is auxiliary or contains only forced subtitles.
+  /// Whether automatic selection excludes the track. It excludes auxiliary tracks and tracks that contain only forced
+  /// subtitles.
   fileprivate var isExcludedFromSelection: Bool { isAuxiliary || containsOnlyForcedSubtitles }
 }

@@ -3,9 +3,10 @@ package import Subtitles
 /// An element of an XML document (XML 1.0). It contains a name, text and children. Attributes are parsed only on
 /// request.
 ///
-/// The parser supports the XML in chapter lists, camera metadata and routes. Documents are untrusted, so the parser rejects
-/// document type declarations that contain declarations, and skips others. It accepts only character references and the
-/// five predefined entities. It never reads external resources, and entities cannot expand.
+/// The parser supports the XML in chapter lists, camera metadata and routes. Documents are untrusted, so the parser
+/// rejects a document type declaration that contains other declarations. It skips a simple document type declaration.
+/// It accepts only character references and the five predefined entities. It never reads external resources, and
+/// entities cannot expand.
 struct XMLElement {
   let name: String
   /// The line in which the element begins, from 1.
@@ -116,7 +117,7 @@ struct XMLElement {
       }
     }
 
-    /// Parses a start tag. Returns the element if it is empty and the root.
+    /// Parses a start tag. Returns the element if it is the root and has no content.
     private mutating func openElement() throws(SubtitleError) -> XMLElement? {
       position += 1
       var element = XMLElement(name: name(), line: line)

@@ -71,14 +71,14 @@ public struct CueTiming: Hashable, Sendable {
     return (distance < 0 ? -magnitude : magnitude).addingClamped(offsetMilliseconds)
   }
 
-  /// The common conversions of frame rates: old and new.
+  /// The common conversions of frame rates, as pairs of an old and a new rate.
   private static let frameRateChanges = [
     ("23.976", "24", 23.976, 24), ("29.97", "30", 29.97, 30), ("23.976", "25", 23.976, 25), ("24", "25", 24, 25),
     ("24", "23.976", 24, 23.976), ("30", "29.97", 30, 29.97), ("25", "24", 25, 24), ("25", "23.976", 25, 23.976),
   ]
 
-  /// Returns the conversion of frame rates that moves all cues before `end`, or `nil` if there is none. `end` is a
-  /// time in the movie, in milliseconds.
+  /// Returns the conversion of frame rates that moves all cues to times before `end`, or `nil` if there is none. `end`
+  /// is a time in the movie, in milliseconds.
   package func frameRateChange(bringing cues: [Cue], before end: Int64) -> (old: String, new: String)? {
     guard scale == .one else { return nil }
     for (old, new, oldRate, newRate) in Self.frameRateChanges {

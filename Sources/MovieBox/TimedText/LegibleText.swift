@@ -130,7 +130,7 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
     }.map(\.element)
   }
 
-  /// Zero.
+  /// The index of the first text, always 0.
   public var startIndex: Int { 0 }
   /// The number of texts.
   public var endIndex: Int { cues.count }

@@ -21,7 +21,8 @@ struct ShownText: Hashable {
 struct SampleText {
   var shown: [ShownText] = []
   var problem: String?
-  /// The decoded position of each stored character and of the end, or `nil` if no character moved.
+  /// For each stored character and for the end of the text, the position in the decoded text. The value is `nil` if no
+  /// position changed.
   var decodedPositions: [Int]?
 }
 
@@ -146,7 +147,8 @@ package struct ConversionTextDecoder: Sendable {
     package let text: StyledText?
     /// A description of the bytes that could not be decoded, or `nil` if there are none.
     package let problem: String?
-    /// The decoded position of each stored character and of the end, or `nil` if no character moved.
+    /// For each stored character and for the end of the text, the position in the decoded text. The value is `nil` if
+    /// no position changed.
     package let decodedPositions: [Int]?
   }
 

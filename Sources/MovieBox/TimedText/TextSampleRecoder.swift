@@ -70,7 +70,7 @@ package struct TextSampleRecoder: Sendable {
   private static func omitted(_ old: QuickTimeTextDescription) -> [String] {
     var omittedFeatures: [String] = []
     if old.background != StyledText.Color(red: 0, green: 0, blue: 0) { omittedFeatures.append("the background color") }
-    // The ignored flags are do not display, do not scale, use the movie's background, and antialias (QTFF "Text
+    // The ignored flags are "do not display", "do not scale", "use the movie's background" and "antialias" (QTFF "Text
     // Sample Description").
     if old.displayFlags & ~0x200B != 0 { omittedFeatures.append("display flags (scrolling, drop shadow, keyed text)") }
     if old.namesFont { omittedFeatures.append("the font") }

@@ -20,9 +20,10 @@ package struct TextTrackReader: Sendable {
   private let limits: SubtitleLimits
   /// The channel of closed captions, or `nil` for the first one that shows captions.
   package var captionChannel: CaptionChannel?
-  /// Whether the text contains the pairs of closed captions, which caption files and tracks can contain without a loss.
+  /// Whether the text contains the pairs of closed captions. Caption files and caption tracks can store these pairs
+  /// without a loss.
   package var includesCaptionPairs = false
-  /// The distance of the pairs in a sample of closed captions.
+  /// The time between the pairs in a sample of closed captions.
   private var captionInterval = CaptionInterval.line21
 
   /// Whether at least some samples of the track have a supported text format.
@@ -87,7 +88,7 @@ package struct TextTrackReader: Sendable {
     }
   }
 
-  /// The number of bytes of samples that may be read.
+  /// The number of sample bytes that may still be read.
   private struct ByteBudget {
     private let trackID: UInt32
     private let limit: Int
@@ -167,7 +168,7 @@ package struct TextTrackReader: Sendable {
   /// The number of caption samples that are read at a time.
   private static let captionSampleCount = 16_384
 
-  /// Sets the distance of the pairs in a caption sample to the duration of the first picture of the film.
+  /// Sets the time between the pairs in a caption sample to the duration of the first picture of the film.
   package mutating func setVideoFrameRate(of movie: Movie, _ fragments: MovieFragments?) {
     if let interval = CaptionInterval(pictureOf: movie, fragments) { captionInterval = interval }
   }

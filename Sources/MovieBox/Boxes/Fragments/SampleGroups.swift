@@ -13,7 +13,7 @@ package struct SampleGroupDescriptions: AtomPayload {
   /// The grouping type, such as `roll` or `seig`.
   package let groupingType: FourCC
   /// The number of the description for samples that `sbgp` does not cover, counted from 1, or 0 if these samples belong
-  /// to no group. The value is `nil` below version 2.
+  /// to no group. The value is `nil` in versions 0 and 1.
   package let defaultIndex: UInt32?
   /// The number of descriptions that the atom declares.
   package let count: Int
@@ -124,7 +124,7 @@ package struct SubsampleEntries {
   package let isWide: Bool
   private var reader: ByteReader
   private var remainingCount: UInt32
-  /// The sample number of the last entry, from 1.
+  /// The number of the sample that the last entry describes, counted from 1.
   private var number: Int
 
   /// Prepares to read a payload. The first sample delta is added to `firstSample`. Throws if the header is truncated.

@@ -5,7 +5,7 @@
 /// The data inflates to a complete `moov` atom with its header. Chunk offsets in the inflated atom are file offsets,
 /// as in an uncompressed `moov`.
 package enum CompressedMovieAtom {
-  /// The path of the compressed data, which prefixes the paths of the inflated atoms.
+  /// The path of the compressed data. The paths of the inflated atoms begin with this path.
   package static let path = "moov/cmov/cmvd"
 
   /// Returns the inflated atoms of a compressed `moov`, or `nil` if the `moov` is not compressed.

@@ -106,8 +106,9 @@ extension SoundDescription {
     return SoundDescription(
       version: needsVersion1 ? 1 : 0, storedChannelCount: channelCount,
       storedSampleSize: UInt16(clamping: bitsPerSample ?? isoSampleSize),
-      // Readers that do not know `srat` use this field, or the time scale if the field is 0. The time scale of audio is
-      // normally the sample rate. ffmpeg therefore writes 0, and ffmpeg and MediaInfo read the time scale.
+      // Readers that do not know `srat` use the sample rate of the common fields, or the time scale if this rate is 0.
+      // The time scale of audio is normally the sample rate. ffmpeg therefore writes 0, and ffmpeg and MediaInfo read
+      // the time scale.
       storedSampleRate: isLarge ? 0 : isoSampleRate, tail: Bytes(writer.take()))
   }
 

@@ -15,7 +15,7 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
   package let background: StyledText.Color
   /// The text box, in pixels of the track.
   package let defaultTextBox: Tx3gTextBox
-  /// The bits for bold, italic and underlined text. Further bits are outline, shadow, condensed and extended.
+  /// The bits for bold, italic and underlined text, and for outline, shadow, condensed and extended text.
   package let face: Tx3gStyleRecord.Face
   /// The text color.
   package let foreground: StyledText.Color

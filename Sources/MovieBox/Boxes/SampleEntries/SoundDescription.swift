@@ -170,7 +170,7 @@ extension SoundDescription {
     /// The number of bits in a sample of one channel, or 0 for compressed audio.
     package var bitsPerChannel: UInt32
     /// The flags of the sample format. For `lpcm`, they declare floating-point, big-endian or signed samples, among
-    /// others.
+    /// other properties.
     package var formatFlags: UInt32
     /// The size of a packet in bytes, or 0 if it varies.
     package var bytesPerPacket: UInt32

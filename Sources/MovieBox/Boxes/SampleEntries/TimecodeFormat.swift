@@ -1,6 +1,6 @@
 import Subtitles
 
-/// The numbering of a time code track (QTFF "Timecode Sample Description").
+/// The format of the time codes in a time code track (QTFF "Timecode Sample Description").
 struct TimecodeFormat: Hashable, Sendable {
   /// Whether time codes skip frame numbers to agree with real time.
   let dropsFrames: Bool
@@ -13,8 +13,8 @@ struct TimecodeFormat: Hashable, Sendable {
   /// The duration of a frame in ticks.
   let frameDuration: UInt32
 
-  /// Whether an hour of time codes lasts an hour. Without drop-frame numbers, time codes at 29.97 frames a second fall
-  /// behind.
+  /// Whether time codes keep pace with real time. At 29.97 frames a second, time codes fall behind unless they skip
+  /// frame numbers.
   var keepsRealTime: Bool { dropsFrames || Int64(timeScale) >= framesPerSecond * Int64(frameDuration) }
 
   /// Reads a `tmcd` description. Returns `nil` if it is too short or has no frame rate.

@@ -164,8 +164,8 @@ extension ByteWriter {
 
 /// The style of a run of characters, in 12 bytes (3GPP TS 26.245 StyleRecord).
 ///
-/// A record overrides all four values of the default style: font, face, size and color. Values that do not change are
-/// repeated.
+/// A record contains a font, a face, a size and a color. The four values replace the values of the default style. A
+/// value that equals the default is repeated.
 package struct Tx3gStyleRecord: Hashable, Sendable {
   /// The face, as a set of bits. Unknown bits are kept.
   package struct Face: OptionSet, Hashable, Sendable {

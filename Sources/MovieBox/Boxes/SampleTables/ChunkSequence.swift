@@ -75,7 +75,7 @@ package struct ChunkSequence: Sequence, Sendable {
       cursor = ChunkCursor(chunks.table)
     }
 
-    /// Returns the chunk at `index`, or `nil` if the tables assign no samples to this chunk and later chunks. `index`
+    /// Returns the chunk at `index`, or `nil` if the tables assign no samples to this chunk or any later chunk. `index`
     /// must be higher in each call than in the previous call.
     package mutating func chunk(at index: Int) -> Chunk? {
       if !hasBegun {

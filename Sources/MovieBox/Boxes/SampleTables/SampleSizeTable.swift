@@ -70,8 +70,8 @@ package struct SampleSizeTable: AtomPayload {
     return total
   }
 
-  /// Returns the total size of a chunk's samples, as ``byteCount(of:)`` does. For chunks of few samples, this method is
-  /// faster. Some writers create only chunks of few samples.
+  /// Returns the total size of a chunk's samples, as ``byteCount(of:)`` does. This method is faster than
+  /// ``byteCount(of:)`` if chunks contain few samples, as in the files of some writers.
   @inline(__always)
   func byteCount(ofChunk samples: Range<Int>) -> UInt64 {
     guard case .words = layout, samples.count <= 8, samples.upperBound <= count else { return byteCount(of: samples) }

@@ -25,8 +25,8 @@ extension ChapterLine {
 
   /// Splits lines with several chapters into one line per chapter.
   ///
-  /// Splits lines only if every line with a time contains several chapters, except for the last line. In other lists, a
-  /// second time is the end of a chapter or belongs to a title.
+  /// Splits lines only if every line with a time contains several chapters. The last line may contain a single chapter.
+  /// In other lists, a second time is the end of a chapter or belongs to a title.
   static func splitting(_ lines: [ChapterLine]) -> [ChapterLine] {
     let timedIndices = lines.indices.filter { position in
       lines[position].timeFirst != nil || lines[position].timeLast != nil

@@ -50,7 +50,7 @@ struct ChapterLine {
     timeLast = Self.timeLast(text)
   }
 
-  /// Whether words precede the time and other words follow it.
+  /// Whether there are words before the time and words after it.
   var hasLabel: Bool {
     guard let time = timeFirst, !time.label.isEmpty else { return false }
     let rest = time.second?.rest ?? time.rest
@@ -185,7 +185,7 @@ struct ChapterLine {
     default: return false
     }
   }
-  /// The separators that must precede a blank. Directly before a word, they belong to the title.
+  /// The signs that are separators only before a blank. Directly before a word, these signs belong to the title.
   private static let looseSeparators: Set<Unicode.Scalar> = ["*", "_", ".", ",", ";", "+", "\\", ")", "]", "@", "~"]
 
   private static func rest(

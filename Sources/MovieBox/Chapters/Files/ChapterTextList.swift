@@ -19,12 +19,12 @@ struct ChapterTextList {
   private(set) var entries: [Entry] = []
   /// The groups of consecutive lines that belong to no chapter.
   private(set) var otherLines: [(line: Int, texts: [String], hasDifferentShape: Bool)] = []
-  /// The sign that precedes every title of a list in which all times are full, or `nil` if the titles do not begin with
-  /// one sign. It is read as a separator.
+  /// The sign that precedes every title of a list that a program wrote, or `nil` if the titles do not begin with the
+  /// same sign. The sign is read as a separator. A program wrote the list if all times have the format `HH:MM:SS.mmm`.
   private(set) var programSeparator: String?
   /// Whether each time follows its title.
   private(set) var hasTimesLast = false
-  /// Whether a title contains a second time that is not an end.
+  /// Whether a title contains a second time that is not the end of the chapter.
   private(set) var hasFurtherTimes = false
 
   /// Parses a text in linear time.
@@ -99,8 +99,8 @@ struct ChapterTextList {
     }
   }
 
-  /// Drops the last lines if their bullets or brackets differ from all earlier lines. They are probably sentences that
-  /// contain a time.
+  /// Drops the last lines if their bullets or brackets differ from the bullets and brackets of all earlier lines. They
+  /// are probably sentences that contain a time.
   private static func withoutOtherShapes(_ indices: [Int], in lines: [ChapterLine]) -> [Int] {
     let shapes = indices.map { lines[$0].shape }
     guard let last = shapes.lastIndex(of: shapes.first ?? ""), last > 0 else { return indices }
@@ -134,8 +134,8 @@ struct ChapterTextList {
     let titledLines = texts.filter { $0.3.start < $0.0.text.count }
     var areSeparated = !titledLines.isEmpty && titledLines.allSatisfy { $0.3.separatorEnd != nil }
     if areSeparated, texts.allSatisfy(\.1.start.isFull) {
-      // Programs write no separator between time and title, so a sign after the time belongs to the title. If an equal
-      // sign precedes all titles, it is a separator nevertheless.
+      // Programs write no separator between time and title, so a sign after the time belongs to the title. If all
+      // titles begin with the same sign, this sign is a separator nevertheless.
       let signs = Set(
         titledLines.map { line, _, _, rest in line.string(rest.start..<(rest.separatorEnd ?? rest.start)) })
       areSeparated = titledLines.count > 1 && signs.count == 1
@@ -286,8 +286,8 @@ extension ChapterFileContents {
 
   /// Returns the ends of the chapters. Second times may be ends or durations.
   ///
-  /// They are durations if some of them are less than their starts, and each sum of a start and its duration reaches
-  /// the next start.
+  /// They are durations if some of them are less than the starts of their chapters. In addition, each start plus its
+  /// second time must reach the next start.
   private mutating func ends(of list: ChapterTextList, _ starts: [Int64], _ secondTimes: [Int64?]) -> [Int64?] {
     let isEnd = zip(starts, secondTimes).allSatisfy { start, second in second.map { $0 >= start } ?? true }
     guard !isEnd else { return secondTimes }

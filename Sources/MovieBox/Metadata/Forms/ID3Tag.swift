@@ -199,8 +199,8 @@ extension ID3Tag {
 
   /// Encodes a value as the payload of a frame, or returns `nil` if the frame type cannot express the value.
   ///
-  /// The frame keeps the description of `old`, the payload to be replaced, and its language unless `language` is
-  /// given. It also keeps the text encoding if that encoding can express the new text.
+  /// `old` is the payload to be replaced. The frame keeps the description of `old`, and its language unless `language`
+  /// is given. The frame also keeps the text encoding if that encoding can express the new text.
   package static func payload(
     _ type: FourCC, _ value: MetadataValue, language: LanguageTag?, description: String?, replacing old: Bytes?
   ) -> Bytes? {

@@ -177,8 +177,8 @@ extension GeographicLocation: CustomStringConvertible {
 extension ISOUserDataItem {
   /// Encodes a value as the payload of a user data atom, or returns `nil` if the format cannot express the value.
   ///
-  /// Keeps the other properties of `old`, the payload to be replaced. If the type has several formats, keeps the
-  /// format of `old`. Keeps the language of `old` unless `language` is given.
+  /// `old` is the payload to be replaced. The new payload keeps the other properties of `old`. If the type has several
+  /// formats, it keeps the format of `old`. It keeps the language of `old` unless `language` is given.
   package static func payload(
     _ type: FourCC, _ value: MetadataValue, language: UInt16?, replacing old: Bytes?
   ) -> Bytes? {

@@ -63,7 +63,7 @@ package struct WindowsMetadata {
   /// Changes the values in order, and adds each new value after the existing values of its name. Returns `nil` if no
   /// value remains.
   ///
-  /// The type of each value is a detail of its content. Unchanged values are copied as stored.
+  /// The details of each new or changed value contain its type. Unchanged values are copied as stored.
   package func changing(
     _ contents: [MetadataContent?], adding new: [(name: String, content: MetadataContent)]
   ) -> [UInt8]? {
@@ -100,12 +100,12 @@ package struct WindowsMetadata {
     return Bytes(writer.bytes)
   }
 
-  /// Returns the type in the details of an item, or `nil` if the details contain none.
+  /// Returns the type code that the details of an item contain, or `nil` if they contain none.
   static func type(of details: [String: String]) -> UInt16? { details["type"].flatMap { UInt16($0) } }
 
   static func usualType(of name: String) -> UInt16 { name == "WM/SharedUserRating" ? numberType : textType }
 
-  /// Encodes a value as a type, or returns `nil` if the type cannot express the value.
+  /// Encodes a value with the type code `type`, or returns `nil` if this type cannot express the value.
   static func bytes(_ value: MetadataValue, type: UInt16) -> Bytes? {
     switch type {
     case textType:

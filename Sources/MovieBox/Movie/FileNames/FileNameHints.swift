@@ -28,7 +28,7 @@ public struct FileNameHints: Hashable, Sendable {
     case several([LanguageTag])
     /// The language is next to an unknown word.
     case guess(String)
-    /// The name contains `hi` without a language, which means Hindi or "hearing impaired".
+    /// The name contains `hi` without a language. The word means Hindi or "hearing impaired".
     case hearingImpaired
   }
 

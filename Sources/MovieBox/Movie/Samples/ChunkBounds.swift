@@ -19,7 +19,8 @@ struct ChunkBounds {
   /// The end of the current chunk. The end is undefined after the last chunk.
   private(set) var end: UInt64 = 0
 
-  /// Returns `nil` if the bounds of some chunks do not result from `stco` and `stsz` alone.
+  /// Reads the bounds of a track's chunks. Returns `nil` if `stco` and `stsz` alone do not determine the bounds of all
+  /// chunks.
   init?(_ track: Track) {
     let locator = ChunkLocator(track)
     guard locator.hasNoPackets, !locator.hasExternalChunks else { return nil }

@@ -72,8 +72,8 @@ package struct ChunksInFileOrder: Sequence {
     private static var blockCount: Int { 128 }
 
     private var tracks: [TrackIterator] = []
-    /// A block of chunks for each track. `nextIndices` and `ends` contain the indices of the track's next chunk and of the
-    /// block's end.
+    /// A block of chunks for each track. For each track, `nextIndices` contains the index of the next chunk, and `ends`
+    /// contains the index after the last chunk of the block.
     private var blocks: [Element]
     private var nextIndices: [Int] = []
     private var ends: [Int] = []

@@ -88,7 +88,7 @@ private struct DistanceMeter {
   /// The indices of the two tracks that are farthest apart.
   private(set) var tracks: [Int] = []
   /// The times of chunks that end later than all earlier chunks, in ascending order. `offsets` and `trackIndices`
-  /// contain their offsets and tracks.
+  /// contain the offsets and tracks of these chunks.
   private var latestTimes: [UInt64] = []
   private var offsets: [UInt64] = []
   private var trackIndices: [Int32] = []

@@ -20,8 +20,8 @@ extension Track {
     fragments?.track(id)?.sampleCount ?? samples.sampleCount
   }
 
-  /// Returns the samples in the order of their times. `bytes` returns the range of a sample with the index of its
-  /// description, or `nil` to omit the sample.
+  /// Returns the samples in the order of their times. `bytes` receives a sample and the index of its description. It
+  /// returns the range of the sample, or `nil` to omit the sample.
   ///
   /// If the last sample has no duration, it lasts to the end of the movie, because writers store 0 if they do not
   /// know the end.
@@ -143,15 +143,15 @@ extension Movie {
 }
 
 extension [ShownSegment] {
-  /// Calls `body` for each segment and each media time range that the segment may present. `body` receives the index of
-  /// the range in `times`, the segment, and the presented range in the movie, or `nil` if nothing is presented. `times`
-  /// must be sorted by start. An end of `Int64.max` represents the end of the movie.
+  /// Calls `body` for each segment and each of the media time ranges in `times` that the segment may present. `body`
+  /// receives the index of the range in `times`, the segment, and the presented range in the movie, or `nil` if nothing
+  /// is presented. `times` must be sorted by start. An end of `Int64.max` represents the end of the movie.
   func visit(
     _ times: [(start: Int64, end: Int64)], movieEnd: Int64,
     _ body: (Int, ShownSegment, Range<Int64>?) throws(MovieError) -> Void
   ) throws(MovieError) {
-    /// The latest end up to each index. The ends ascend, so a binary search finds the first range that ends after a
-    /// segment's start.
+    /// For each index, the latest end of the ranges up to this index. The ends ascend, so a binary search finds the
+    /// first range that ends after a segment's start.
     var latestEnds: [Int64] = []
     latestEnds.reserveCapacity(times.count)
     for time in times { latestEnds.append(Swift.max(latestEnds.last ?? .min, time.end)) }
@@ -172,7 +172,7 @@ extension [ShownSegment] {
 
 /// A batch of small ranges. Neighboring ranges are read together, so few reads are necessary.
 struct SampleBatch {
-  /// The largest gap that is read instead of skipped, because an additional read would take longer.
+  /// The largest gap between two ranges that is read instead of skipped. An additional read would take longer.
   static let maximumGapByteCount: UInt64 = 1_024
   /// The maximum size of a read, unless a single sample is larger.
   static let maximumReadByteCount: UInt64 = 4 << 20

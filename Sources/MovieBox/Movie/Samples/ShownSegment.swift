@@ -16,8 +16,8 @@ package struct ShownSegment: Sendable {
   /// The number of units per second in results.
   private let unitsPerSecond: Int128
 
-  /// Returns the presented part of the media from `start` to `end`, in the requested unit, or `nil` if no part is
-  /// presented.
+  /// Returns the range of movie times at which the segment presents the media from `start` to `end`, in the requested
+  /// unit. Returns `nil` if the segment presents none of this media.
   ///
   /// If an edit ends less than a movie tick before the media, its writer rounded the duration down. Such an edit counts
   /// as ending with the media.
@@ -52,8 +52,8 @@ package struct ShownSegment: Sendable {
     time(Int128(start.addingClamped(duration ?? 0)) * Int128(mediaTimeScale))
   }
 
-  /// Returns `start..<end`, extended to one unit if it is empty, or `nil` if it is empty and `start` is
-  /// `Int64.max`.
+  /// Returns `start..<end`. If the range is empty, it is extended to one unit. Returns `nil` if the range is empty and
+  /// `start` is `Int64.max`.
   private func range(_ start: Int64, _ end: Int64) -> Range<Int64>? {
     start < end ? start..<end : start < Int64.max ? start..<start + 1 : nil
   }
