@@ -1,6 +1,6 @@
 import Subtitles
 
-/// An examiner of a text track's samples. It collects oddities, which are breaches of rules about samples.
+/// An examiner of a text track's samples. It collects oddities. An oddity is a breach of a rule about samples.
 ///
 /// All rules about samples share one pass over the samples. For each oddity, the examiner records only the first sample
 /// and the number of samples, so a damaged track causes one finding per rule.

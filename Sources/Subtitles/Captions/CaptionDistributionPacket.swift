@@ -56,7 +56,7 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
     return CaptionFrameRate(frames: rate.frames, in: rate.seconds)
   }
 
-  /// Returns the code of a frame rate, or `nil` if packets cannot have the rate.
+  /// Returns the code of a frame rate, or `nil` if packets cannot declare the rate.
   static func code(of rate: CaptionFrameRate) -> UInt8? {
     (1...8).first { Self.rate($0) == rate }
   }

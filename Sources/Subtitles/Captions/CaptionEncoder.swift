@@ -21,8 +21,8 @@ package enum CaptionEncoder {
 
   /// Encodes cues in O(*n* log *n*) time for a text of length *n*.
   ///
-  /// `endFrame` is the frame after the last one of the movie, or `nil` if the captions are not for a movie. A caption that
-  /// would appear in this frame or later is dropped with a notice.
+  /// `endFrame` is the frame after the last frame of the movie, or `nil` if the captions are not for a movie. A caption
+  /// that would appear in this frame or later is dropped with a notice.
   package static func encode(
     _ cues: [Cue], endFrame: Int64? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) -> Encoded {
@@ -255,17 +255,18 @@ struct CaptionSchedule {
   private var visible: Set<Int> = []
   /// The indices of the captions that were shown or dropped.
   private var finished: Set<Int> = []
-  /// The captions that appear later: their number, the line of the first one, and the longest delay in frames.
+  /// The number of captions that appear later than requested, the line of the first such caption, and the longest delay
+  /// in frames.
   private var delays = (count: 0, firstLine: 0, longest: Int64(0))
 
-  /// The number of frames after the end of a caption in which it may still appear. If captions contain more text than line
-  /// 21 can carry, each one delays the next ones. Dropping a caption after two seconds limits the delay.
+  /// The number of frames after the end of a caption in which it may still appear. If captions contain more text than
+  /// line 21 can carry, each caption delays the next captions. Dropping a caption after two seconds limits the delay.
   private static let toleratedFrameCount: Int64 = 60
 
   /// The last frame in which a caption may appear. Time codes count up to a day, and the erasure must fit before the
   /// end of the day.
   private static let lastFrameOfDay: Int64 = 2_589_408 - 8
-  /// The frame after the last one of the movie, or `nil` if the captions are not for a movie.
+  /// The frame after the last frame of the movie, or `nil` if the captions are not for a movie.
   private let endFrame: Int64?
   private var lastFrame: Int64 { min(Self.lastFrameOfDay, (endFrame ?? .max) - 1) }
   /// The number of captions that were dropped.
@@ -281,7 +282,7 @@ struct CaptionSchedule {
     self.endFrame = endFrame
   }
 
-  /// Adds a screen, which is visible until the next screen. If the next screen is empty, the screen is erased.
+  /// Adds a screen. It is visible until the next screen. If the next screen is empty, the screen is erased.
   mutating func add(_ screen: CaptionLayout.Screen, until next: CaptionLayout.Screen) {
     var end = next.frame
     defer { if next.rows.isEmpty { erase(at: end) } }
@@ -290,7 +291,7 @@ struct CaptionSchedule {
     guard captions != visible else { return }
     var units = [[Self.loading, Self.loading], [Self.erasingLoaded, Self.erasingLoaded]]
     for row in screen.rows { units += row.cells.units(row: row.row, column: row.column) }
-    // An erasure less than two frames before the screen is omitted, because the screen replaces the old one.
+    // An erasure less than two frames before the screen is omitted, because the screen replaces the old screen.
     let earliest = max(screen.frame, firstFree + Int64(units.joined().count))
     let erasureFrames = erasure.flatMap { $0 + 2 <= earliest ? $0..<$0 + 2 : nil }
     var frames = Self.forward(units, from: firstFree, around: erasureFrames)

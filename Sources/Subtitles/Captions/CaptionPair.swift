@@ -22,7 +22,7 @@ package struct CaptionPair: Hashable, Sendable {
   /// The 7-bit codes without parity.
   package var codes: (first: UInt8, second: UInt8) { (first & 0x7F, second & 0x7F) }
 
-  /// Whether both codes are equal to those of another pair. The parity may differ.
+  /// Whether both codes are equal to the codes of another pair. The parity may differ.
   package func hasSameCodes(as other: CaptionPair?) -> Bool { other.map { codes == $0.codes } ?? false }
 
   /// Whether both codes are zero. A frame with this pair contains no data.
@@ -63,7 +63,7 @@ package struct TimedCaptionPair: Hashable, Sendable {
   }
 }
 
-/// A channel of closed captions (CEA-608). Most programs use only the first.
+/// A channel of closed captions (CEA-608). Most programs use only the first channel.
 public enum CaptionChannel: String, Hashable, Sendable, CaseIterable {
   /// The first channel of the first field. Nearly all captions use this channel.
   case cc1 = "CC1"

@@ -38,7 +38,8 @@ package struct DecodedCaptions {
     CaptionChannel.allCases.filter { screens(of: $0).contains { !$0.rows.isEmpty } }
   }
 
-  /// Returns the requested channel, or the first one if `requested` is `nil`. Returns `nil` if it shows no captions.
+  /// Returns the requested channel, or the first channel that shows captions if `requested` is `nil`. Returns `nil` if
+  /// the channel shows no captions.
   package func channel(_ requested: CaptionChannel?) -> CaptionChannel? {
     shownChannels.first { $0 == requested ?? $0 }
   }

@@ -26,8 +26,8 @@ package struct Timecode: Hashable {
     /// 29.97 frames a second without drop-frame numbers. The time codes fall behind real time by 3.6 s in an hour.
     static let nonDropFrame = Numbering(framesPerSecond: 30, rate: .line21, dropsFrames: false)
 
-    /// Creates the numbering of files with a frame rate. Only 29.97 and 59.94 frames a second have drop-frame numbers;
-    /// other rates ignore `dropsFrames`.
+    /// Creates the numbering of files with a frame rate. Only 29.97 and 59.94 frames a second have drop-frame numbers.
+    /// Other rates ignore `dropsFrames`.
     init(_ rate: CaptionFrameRate, dropsFrames: Bool) {
       self.init(
         framesPerSecond: rate.nominal, rate: rate,
@@ -38,7 +38,7 @@ package struct Timecode: Hashable {
       (self.framesPerSecond, self.rate, self.dropsFrames) = (framesPerSecond, rate, dropsFrames)
     }
 
-    /// The number of frames in a day of time codes, which ends before 24:00:00:00.
+    /// The number of frames in a day of time codes, from 00:00:00:00 up to 24:00:00:00.
     var framesPerDay: Int64 { 86_400 * framesPerSecond - (24 * 60 - 24 * 6) * droppedCount }
 
     /// The number of frame numbers that are skipped in each minute, except in every tenth minute.

@@ -133,8 +133,8 @@ extension Cue {
     /// Centered along the lower edge.
     public static let standard = Cue.Placement()
 
-    /// Creates the placement for a key on a numeric keypad, as in `{\an8}`. Keys 1 to 3 are the lower edge, and keys 7
-    /// to 9 the upper edge, from left to right. Returns `nil` if `digit` is not from 1 to 9.
+    /// Creates the placement for a key on a numeric keypad, as in `{\an8}`. Keys 1 to 3 are at the lower edge from left
+    /// to right, and keys 7 to 9 are at the upper edge. Returns `nil` if `digit` is not from 1 to 9.
     public init?(keypad digit: Int) {
       guard (1...9).contains(digit) else { return nil }
       vertical = [.bottom, .middle, .top][(digit - 1) / 3]

@@ -69,7 +69,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case timestampMap = "timestamp-map"
     /// The times of the file restart at a second header.
     case clockRestart = "clock-restart"
-    /// A cue begins after the end of the concatenated file that contains it.
+    /// The times of concatenated files are shifted, but a cue begins after its file ends.
     case lateInPart = "late-in-part"
     /// The captions roll up, so several cues repeat each line.
     case rollingCaptions = "rolling-captions"

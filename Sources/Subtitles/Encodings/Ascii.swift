@@ -4,7 +4,7 @@
 package enum Ascii {
   @inlinable package static var tab: UInt8 { 0x09 }
   @inlinable package static var lineFeed: UInt8 { 0x0A }
-  /// The byte that DOS editors write at the end of a text. Some repeat it to fill the last record.
+  /// The byte that DOS editors write at the end of a text. Some editors repeat the byte to fill the last record.
   @inlinable package static var dosEndOfFile: UInt8 { 0x1A }
   @inlinable package static var formFeed: UInt8 { 0x0C }
   @inlinable package static var carriageReturn: UInt8 { 0x0D }

@@ -28,8 +28,8 @@ struct LanguageLetters: Sendable {
   let code: String
   let name: String
   let alphabet: Alphabet
-  /// The cost of an ASCII letter in 1/64 bit. In alphabets without ASCII letters, the cost is 213. It is the cost of a
-  /// letter with a share of one in ten.
+  /// The cost of an ASCII letter in 1/64 bit. In alphabets without ASCII letters, the cost is 213, which equals the
+  /// cost of a letter with a share of one in ten.
   let asciiCost: Int
   /// Whether the alphabet includes the ASCII letters.
   var hasASCIILetters: Bool { asciiCost < 213 }

@@ -20,7 +20,7 @@ extension SubtitleFile {
   ///     let captions = try SubtitleFile.read(bytes, named: "film.en.srt").written(as: .webVTT).bytes
   public func written(as format: SubtitleFileFormat) -> Written { written(as: format, from: nil) }
 
-  /// The numbering of time codes in a file of `format`, or `nil` if the format contains times.
+  /// Returns the numbering of time codes in a file of `format`, or `nil` if the format contains times.
   package func numbering(as format: SubtitleFileFormat, dropsFrames: Bool = true) -> Timecode.Numbering? {
     switch format {
     case .subRip, .webVTT: nil
@@ -118,7 +118,7 @@ struct SubtitleTextWriter {
     write(number: total % 1_000, digits: 3)
   }
 
-  /// Writes a decimal number. `digits` is the minimum number of digits, which leading zeros fill.
+  /// Writes a decimal number with at least `digits` digits. Leading zeros fill missing digits.
   mutating func write(number: UInt64, digits: Int = 1) {
     if digits > 1 || number > 9 { write(number: number / 10, digits: digits - 1) }
     bytes.append(UInt8(ascii: "0") + UInt8(number % 10))

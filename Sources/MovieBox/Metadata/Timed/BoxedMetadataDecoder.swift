@@ -75,8 +75,8 @@ struct BoxedMetadataDecoder: Sendable {
       details: keys[index].details, nestedItems: nestedItems, at: place.item(at: offset))
   }
 
-  /// Returns the records of a structured value (`cits`) with their fields, or an empty array for other values. A
-  /// `crec` contains records.
+  /// Returns the records (`cits`) of a structured value with their fields, or an empty array for other values. The
+  /// records may be inside lists (`crec`).
   private func records(
     _ bytes: Bytes, of identifier: MetadataIdentifier, _ place: TimedSamplePlace, depth: Int, at offset: UInt64
   ) -> [MetadataItem] {

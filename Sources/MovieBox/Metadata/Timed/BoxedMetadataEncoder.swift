@@ -14,7 +14,7 @@ package struct BoxedMetadataEncoder {
     package let reason: String
   }
 
-  /// The properties that a local ID stands for.
+  /// The properties that a local ID represents.
   private struct Combination: Hashable {
     let identifier: MetadataIdentifier
     let typeCode: UInt32
@@ -103,7 +103,7 @@ package struct BoxedMetadataEncoder {
   }
 
   /// Returns the bytes of a structured value with the local IDs of this encoder. A structured value contains records
-  /// (`cits`), which lists (`crec`) may contain. `records` contains the remaining nested items, in file order.
+  /// (`cits`). The records may be inside lists (`crec`). `records` contains the remaining nested items, in file order.
   private mutating func structure(
     _ bytes: Bytes, _ records: inout ArraySlice<MetadataItem>, of item: MetadataItem, depth: Int
   ) throws(Failure) -> [UInt8] {

@@ -28,7 +28,7 @@ public struct GPXRoute: Sendable {
 
   /// The maximum size of a file.
   package static let byteCountLimit = 64 << 20
-  /// The longest time between two points for which the locations between them are known.
+  /// The maximum time between two points between which the locations are known.
   private static let longestPauseInMicroseconds: Int64 = 10_000_000
   /// The longest time for which the last point before a gap is shown.
   private static let lastPointDurationLimitInMicroseconds: Int64 = 1_000_000
@@ -294,8 +294,8 @@ extension GPXRoute {
 }
 
 extension GeographicLocation {
-  /// The location in ISO 6709 with up to 12 decimals, such as `+33.1268403-117.3274043-019.468/`. The text has at least
-  /// five decimals of degrees, as `description`.
+  /// The location in ISO 6709 with up to 12 decimals, such as `+33.1268403-117.3274043-019.468/`. The degrees have at
+  /// least five decimals, as in `description`.
   package var preciseText: String { String(decoding: preciseUTF8, as: UTF8.self) }
 
   /// ``preciseText`` in UTF-8.
@@ -309,7 +309,7 @@ extension GeographicLocation {
     return utf8
   }
 
-  /// Appends a number with a sign and the least counts of digits.
+  /// Appends a number with a sign and at least the given numbers of digits.
   private static func append(
     _ number: Double, wholeDigitCount: Int, decimalCount: Int, to utf8: inout [UInt8]
   ) {

@@ -87,7 +87,7 @@ struct RouteBuilder {
 
   private mutating func add(_ payload: TelemetryPayload, _ entry: TimedMetadataReader.Entry) throws(MovieError) {
     if payload.problem != nil { unreadableSampleCount += 1 }
-    // If a camera writes both streams, they contain the same points, so read only one stream.
+    // If a camera writes both `GPS9` and `GPS5`, these streams contain the same points, so read only one stream.
     let key: FourCC = payload.streams.contains { $0.data.contains { $0.key == "GPS9" } } ? "GPS9" : "GPS5"
     var isEmpty = true
     for stream in payload.streams {
@@ -145,7 +145,7 @@ struct RouteBuilder {
       previousPayload = nil
       return nil
     }
-    // The receiver repeats its last date until it has another.
+    // The receiver repeats its last date until it has a new date.
     let date = previousPayload.flatMap { $0.stored == stored ? $0.date + $0.seconds : nil } ?? stored
     spreadPreviousPayload(until: date)
     previousPayload = (0, stored, date, seconds)

@@ -145,7 +145,7 @@ extension DatedRoute {
 }
 
 extension RouteClock {
-  /// The clock in a sentence about a route.
+  /// The clock, for use in a sentence about a route.
   package var description: String {
     switch self {
     case .gps: "times of the GPS receiver"

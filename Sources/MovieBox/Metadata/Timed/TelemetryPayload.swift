@@ -18,7 +18,8 @@ struct TelemetryPayload: Sendable {
 
   /// Parses a payload. After an invalid element, the rest of its container is skipped.
   init(_ bytes: Bytes) {
-    /// An open container: its bytes, its offset in the payload, the read position, and its stream if it is one.
+    /// An open container: its bytes, its offset in the payload, the read position, and the stream if the container is a
+    /// stream.
     var stack: [(bytes: Bytes, base: Int, position: Int, stream: TelemetryStream?)] = [(bytes, 0, 0, nil)]
     while var container = stack.popLast() {
       guard let element = next(in: container.bytes, &container.position, base: container.base) else {

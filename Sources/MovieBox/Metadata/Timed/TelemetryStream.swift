@@ -91,7 +91,8 @@ struct TelemetryElement: Sendable {
 struct TelemetryStream: Sendable {
   var name: String?
   var units: [String] = []
-  /// The divisors of the values: none, one for all fields, or one for each field. `nil` if the scale is invalid.
+  /// The divisors of the values: none, one for all fields, or one for each field. The value is `nil` if the scale is
+  /// invalid.
   var scale: [Double]? = []
   /// The types of a row's fields, for data of type `?`.
   var structure: [UInt8] = []

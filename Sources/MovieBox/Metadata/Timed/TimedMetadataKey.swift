@@ -17,7 +17,7 @@ public struct TimedMetadataKey: Hashable, Sendable {
   public let typeName: String?
   /// The language of the values, or `nil` if the key declares none.
   public let language: LanguageTag?
-  /// The type of the key's items in samples.
+  /// The local ID of the key. It is the type of the key's items in samples.
   package let localID: UInt32
 
   /// Creates a key for an item that is written.
@@ -126,6 +126,6 @@ extension SampleEntry {
     return (keys, problem)
   }
 
-  /// The keys that a `mebx` sample description declares. Empty for other formats.
+  /// The keys that a `mebx` sample description declares. The array is empty for other formats.
   package var timedMetadataKeys: [TimedMetadataKey] { readTimedMetadataKeys().keys }
 }

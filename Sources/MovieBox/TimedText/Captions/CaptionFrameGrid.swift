@@ -43,8 +43,8 @@ struct CaptionFrameGrid {
   /// The delays of the captions of the counted channels.
   private(set) var delays = Delays()
 
-  /// Prepares a grid whose first free frame follows `opening`: pairs that load the captions at the start of a trimmed
-  /// track.
+  /// Prepares a grid whose first free frame follows the pairs in `opening`. These pairs load the captions at the start
+  /// of a trimmed track.
   init(after opening: [TimedCaptionPair] = []) {
     nextFrame = opening.last.map { $0.time + 1 } ?? 0
     var last: (pair: CaptionPair, isRepetition: Bool)?
@@ -62,8 +62,8 @@ struct CaptionFrameGrid {
   ///   - counts: whether delays of the first channel (`false`) or second channel (`true`) of the field are counted.
   mutating func frames(of elements: [Element], countingDelays counts: (_ isOfSecondChannel: Bool) -> Bool) -> [Int64] {
     let effects = elements.map { receiver.receive($0.pair, isRepetition: $0.link == .repetition) }
-    // The latest frame of each pair from which all later pairs up to the next change of the screen are in time.
-    // A repetition has no effect of its own, so it may be a frame late.
+    // For each pair, the latest frame that leaves enough frames for the later pairs up to the next change of the
+    // screen. A repetition has no effect of its own, so it may be a frame late.
     var latest = elements.map { $0.link == .repetition ? $0.nearestFrame + 1 : $0.nearestFrame }
     for index in elements.indices.dropLast().reversed() where effects[index].canMoveForward {
       let wanted = min(latest[index], latest[index + 1] - 1)
@@ -97,7 +97,7 @@ struct CaptionFrameGrid {
       case load
       /// The rows disappear.
       case erase
-      /// A caption or row appears. A caption that is written in sight appears with its first characters.
+      /// A caption or row appears. A caption that is written while it is visible appears with its first characters.
       case show
       /// The visible rows change.
       case write

@@ -19,7 +19,8 @@ struct CaptionInterval: Hashable, Sendable {
   /// The number of pictures that are examined. Tables can declare billions of pictures in a few bytes.
   private static let pictureCount = 10_000
 
-  /// Creates the predominant duration of a film's first pictures, or `nil` if there are none.
+  /// Creates an interval from the predominant duration of a film's first pictures. Returns `nil` if there are no
+  /// pictures.
   init?(pictureOf movie: Movie, _ fragments: MovieFragments?) {
     guard let picture = movie.mainPicture, picture.mediaHeader.timeScale > 0 else { return nil }
     var durations = PictureDurations()
@@ -57,9 +58,9 @@ struct CaptionSampleReader {
   private var notices: NoticeList
   /// The start of the last sample.
   private var lastStart = Int64.min
-  /// Whether a sample is presented before an earlier one.
+  /// Whether a sample is presented before an earlier sample.
   private var isReordered = false
-  /// The number of pairs that exceed their sample, and the index of the first sample with such pairs.
+  /// The number of pairs that exceed the duration of their sample, and the index of the first such sample.
   private var lateCount = 0
   private var firstLateSample = 0
   /// The number of packets without a checksum.

@@ -70,8 +70,8 @@ struct CaptionBurst {
   /// The frame of the first pair in the movie, at 29.97 frames a second. It is negative before the movie.
   var frame: Int64
   var pairs: [CaptionPair]
-  /// The first pair that shows something: its index, and its own frame in the movie. The pairs before it in the burst may
-  /// take more time than in the file.
+  /// The index and frame of the first pair that shows something. The frame is the pair's own frame in the movie,
+  /// because sending the pairs before it may take more time than in the file.
   private(set) var visible: (index: Int, frame: Int64)
   /// The line of the first pair in its file.
   let line: Int

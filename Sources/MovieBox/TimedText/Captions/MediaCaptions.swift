@@ -11,21 +11,21 @@ import Subtitles
 struct MediaCaptions {
   /// The pairs of the two fields, with media times that do not decrease. Pairs without data may be left out.
   var fields: [[TimedCaptionPair]] = [[], []]
-  /// The services of CEA-708, which are not decoded.
+  /// The services of CEA-708. They are not decoded.
   var digitalServices = DigitalCaptionServices()
   /// The handling of bytes whose parity is not odd.
   var parity = CaptionDecoder.Parity.ignored
   /// The time of the last sample if the file does not declare its duration, or `nil` if it does. If the movie ends at
   /// this time, the sample's pairs are not presented.
   var lastSampleStart: Int64?
-  /// The end of the media, which ends the last caption, or `nil` if it is unknown.
+  /// The end of the media, or `nil` if it is unknown. The last caption ends at this time.
   var end: Int64?
   /// The frame rate of the pictures. It is `nil` for a caption track, or if caption files do not support the rate.
   var pictureRate: CaptionFrameRate?
   /// The maximum distance, in frames, of a repeated control code from the first code. It is above 1 for pictures, because
   /// some pictures contain no pair.
   var repetitionFrames: Int64 = 1
-  /// The distance of the pairs of consecutive frames, in media ticks, rounded down.
+  /// The time between the pairs of consecutive frames, in media ticks, rounded down.
   let unitsPerFrame: Int64
 
   /// Creates captions without pairs.
@@ -48,11 +48,12 @@ struct MediaCaptions {
   }
 }
 
-/// The frames whose numbers are the times of caption pairs.
+/// The kind of frames that the times of caption pairs count.
 package enum CaptionPairFrames: Hashable, Sendable {
   /// Frames of line 21, at 29.97 frames a second.
   case line21
-  /// The pictures of the movie. If SCC and MCC files cannot declare the rate of the pictures, frames of line 21.
+  /// The pictures of the movie. If SCC and MCC files cannot declare the rate of the pictures, frames of line 21 are
+  /// counted instead.
   case pictures
 }
 
@@ -64,11 +65,11 @@ struct DecodedMediaCaptions {
   let limits: SubtitleLimits
 
   /// Returns the text of a channel, by default of the first channel that shows captions. If nothing is shown, the text
-  /// has no cues, and a notice has the reason.
+  /// has no cues, and a notice contains the reason.
   ///
   /// - Parameters:
   ///   - channel: the channel, or `nil` for the first one that shows captions.
-  ///   - notices: the notices about the samples, which the notices of the text contain.
+  ///   - notices: the notices about the samples. They are added to the notices of the text.
   ///   - frames: the frames of the pairs, or `nil` for a text without pairs.
   func text(
     of channel: CaptionChannel?, _ notices: NoticeList, pairsIn frames: CaptionPairFrames?
@@ -129,7 +130,7 @@ struct DecodedMediaCaptions {
   }
 
   /// Returns the pairs in the frames of line 21 that are nearest to their times in the movie. Each frame contains one
-  /// pair of each field, so the frames of some pairs differ. Also returns the delays of the captions of `channel`.
+  /// pair of each field, so some pairs move to other frames. Also returns the delays of the captions of `channel`.
   private func line21Pairs(
     of channel: CaptionChannel
   ) throws(MovieError) -> (fields: [[TimedCaptionPair]], delays: CaptionFrameGrid.Delays) {

@@ -1,4 +1,5 @@
-// A bounded search for closed captions, which begin late in some movies. The movie atom does not declare them.
+// A search for closed captions in a limited number of bytes. Captions begin late in some movies, and the movie atom
+// does not declare them.
 
 extension Movie {
   /// Returns the services of closed captions that are found in some pictures of the main video track. Returns `nil` if

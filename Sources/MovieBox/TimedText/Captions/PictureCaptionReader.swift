@@ -105,7 +105,7 @@ package struct DecodedPictureCaptions {
   /// The channels of CEA-608 that show captions.
   package var channels: [CaptionChannel] { media.decoded.shownChannels }
 
-  /// The numbers of the CEA-708 services, which are not decoded.
+  /// The numbers of the CEA-708 services. They are not decoded.
   package var digitalServices: [Int] { media.captions.digitalServices.numbers }
 
   /// Returns the text of a channel, by default of the first one that shows captions. The text contains the pairs of all

@@ -1,7 +1,8 @@
 /// The durations of pictures, from which the frame rate of captions is determined.
 ///
-/// A cut or a lost picture changes the duration of a few pictures. The average then belongs to another rate, or to none:
-/// at 30 frames a second, one lost picture in a thousand suffices for 29.97. The predominant duration keeps the rate.
+/// A cut or a lost picture changes the duration of a few pictures. The average duration then indicates another rate.
+/// For example, if one picture in a thousand is lost at 30 frames a second, the average rate is 29.97. The predominant
+/// duration does not change.
 struct PictureDurations {
   private var counts: [UInt32: UInt64] = [:]
 
@@ -11,7 +12,7 @@ struct PictureDurations {
   /// The number of pictures with the predominant duration, and the sum of their durations. If fewer than nine of ten
   /// pictures have the same duration, all pictures are counted.
   ///
-  /// Durations that differ by a tick are equal, because a time scale of 1000 rounds the durations of most rates.
+  /// Durations that differ by a tick count as equal, because a time scale of 1000 rounds the durations of most rates.
   var predominant: (count: UInt64, duration: UInt64) {
     let all = total { _ in true }
     guard let (mode, _) = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return all }

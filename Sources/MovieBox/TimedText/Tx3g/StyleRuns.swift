@@ -91,8 +91,8 @@ private struct ScalarMap {
     }
   }
 
-  /// Returns offsets for `range` that do not begin before `previousEnd`, and whether both units style the same
-  /// letters.
+  /// Returns offsets for `range` that do not begin before `previousEnd`. Also returns whether the offsets style the
+  /// same letters in both units.
   ///
   /// Each bound is chosen between the start of the blanks in UTF-16 units and the end of the blanks in code points. A
   /// number in this range is within the blanks in both units.

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// Decodes samples of timed text (3GPP TS 26.245) from Apple's and other writers. ``Tx3gEncoder`` is the reverse.
+/// Decodes samples of timed text (3GPP TS 26.245) from Apple's and other writers. ``Tx3gEncoder`` encodes samples.
 ///
 /// Styles are expressed relative to opaque white text, not to the default style of the description. All formats
 /// therefore yield the same attributes.

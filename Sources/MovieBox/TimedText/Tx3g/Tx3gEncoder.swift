@@ -16,7 +16,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
     case all
   }
 
-  /// The size of the track and its letters. If cues have other placements, the track covers the whole picture.
+  /// The size of the track and the font size. If cues have other placements, the track covers the whole picture.
   package var geometry: SubtitleGeometry
   /// The samples that are marked as forced.
   package var forcing: Forcing

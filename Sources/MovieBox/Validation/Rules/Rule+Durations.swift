@@ -150,7 +150,8 @@ extension Track {
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
   }
 
-  /// Returns the time by which the last sample ends after the last edit, in media ticks, or `nil` if the time is short.
+  /// Returns the time by which the last sample ends after the last edit, in media ticks, or `nil` if this time is at
+  /// most a second.
   ///
   /// A slide or cover at the end may have a long duration intentionally, and an edit list may limit it. The result is
   /// therefore also `nil` if an earlier sample lasts a second or more, or if there is no earlier sample.

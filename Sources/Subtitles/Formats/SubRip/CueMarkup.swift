@@ -131,7 +131,7 @@ struct CueMarkup {
     findings = cueNotices
   }
 
-  /// Returns a tag or override as written. A long one is shortened.
+  /// Returns a tag or override as written. A long tag or override is shortened.
   func text(_ range: Range<Int>) -> String {
     let shownText = String(decoding: source[range.prefix(40)], as: UTF8.self)
     return range.count > 40 ? shownText + "…" : shownText

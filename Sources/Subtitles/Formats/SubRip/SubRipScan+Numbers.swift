@@ -1,7 +1,7 @@
 // Detection of timing lines and of cue numbers.
 //
-// A number on its own line may be the number of the next cue, or spoken text. To determine which, the whole file is
-// examined: numbers may precede all cues, and these numbers may count up.
+// A number on its own line may be the number of the next cue, or spoken text. The scan examines the whole file to tell
+// them apart. In a file with cue numbers, a number precedes nearly every cue, and the numbers count up.
 extension SubRipScan {
   /// Returns the indices of the timing lines, including malformed lines. Also determines how the file writes fractions.
   mutating func findTimings() -> [Int] {
@@ -33,7 +33,7 @@ extension SubRipScan {
   }
 
   /// Whether a line may be a timing line. A timing line begins with a digit or `-`, or contains an arrow. Nearly all
-  /// other lines do not.
+  /// lines of text have neither.
   private func mayBeTiming(_ index: Int) -> Bool {
     let range = lines[index].range
     var position = range.lowerBound

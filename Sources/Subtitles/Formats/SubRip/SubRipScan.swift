@@ -41,7 +41,7 @@ struct SubRipScan {
   var hasLabels = false
   /// Whether a blank line follows every line.
   let isSpaced: Bool
-  /// The line number of each distinct cue. If a cue is repeated, it is the line number of the first.
+  /// The line number of each distinct cue. If a cue is repeated, it is the line number of the first occurrence.
   private var lineNumbersByCue: [Cue: Int] = [:]
   /// The rule for interpreting the fractions of times in the file.
   var fractions = FractionRule()
@@ -300,7 +300,7 @@ struct SubRipScan {
     return lines
   }
 
-  /// Whether a blank line follows every line. A file with a single cue does not count.
+  /// Whether a blank line follows every line. Returns `false` for a file with a single cue.
   private static func areSpaced(_ lines: [Line]) -> Bool {
     guard lines.count > 6 else { return false }
     return !zip(lines, lines.dropFirst()).contains { !$0.isEmpty && !$1.isEmpty }

@@ -1,8 +1,8 @@
 /// Scans the times of a SubRip timing line and the characters around the times.
 ///
-/// Files deviate from `00:00:01,000 --> 00:00:02,500` by blanks, brackets, units and look-alike letters, among others.
-/// The scanner accepts these deviations and records which it found. ``SubRipTiming`` then determines whether the line
-/// is a timing line.
+/// Files deviate from `00:00:01,000 --> 00:00:02,500` in many ways: they contain additional blanks, brackets, units or
+/// look-alike letters. The scanner accepts and records these deviations. ``SubRipTiming`` then determines whether the
+/// line is a timing line.
 struct SubRipTimeScanner {
   /// The separator between two times.
   enum Arrow {
@@ -105,7 +105,7 @@ extension SubRipTimeScanner {
     return ["“", "”", "‘", "’", "«", "»"].first { rest.starts(with: $0.utf8) }?.utf8.count ?? 0
   }
 
-  /// Returns the sign that closes an opening sign, or `nil` if `sign` does not open.
+  /// Returns the sign that closes an opening sign, or `nil` if `sign` is not an opening sign.
   private static func closingSign(of sign: UInt8) -> UInt8? {
     switch sign {
     case UInt8(ascii: "["): UInt8(ascii: "]")

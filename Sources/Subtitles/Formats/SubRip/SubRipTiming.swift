@@ -191,7 +191,7 @@ extension SubRipTiming {
     return resemblesTime(before) && resemblesTime(after)
   }
 
-  /// Whether a word contains at least two separators and five digits. A version number has fewer digits.
+  /// Whether a word contains at least two separators and five digits. A version number has fewer than five digits.
   private static func resemblesTime(_ word: ArraySlice<UInt8>) -> Bool {
     let marks = word.count { ":;.,'-".utf8.contains($0) }
     return marks >= 2 && word.count(where: Ascii.isDigit) >= 5 && word.count <= 24
@@ -272,11 +272,11 @@ struct FractionRule: Hashable {
 struct FractionSurvey {
   private var hasThreeDigits = false
   private var hasFourDigits = false
-  /// The number of cues that prove that short fractions are milliseconds: if they were decimal fractions, the cue would
-  /// end before it starts.
+  /// The number of cues that would end before they start if short fractions were decimal fractions. These cues prove
+  /// that short fractions are milliseconds.
   private var millisecondCount = 0
-  /// The number of cues that prove that short fractions are decimal fractions: if they were milliseconds, the cue would
-  /// end before it starts.
+  /// The number of cues that would end before they start if short fractions were milliseconds. These cues prove that
+  /// short fractions are decimal fractions.
   private var fractionCount = 0
   private var evidenceLine = 0
 

@@ -67,7 +67,7 @@ package enum SubRipWriter {
 }
 
 extension Cue.Placement {
-  /// The key of a numeric keypad whose placement is nearest.
+  /// The key of a numeric keypad that represents the nearest placement.
   fileprivate var nearestKeypadDigit: Int? {
     let row =
       switch vertical {
@@ -115,7 +115,8 @@ struct SubRipEscaping {
   private let text: [UInt8]
   private var position = 0
 
-  /// Returns `nil` if the text contains no characters of markup. In this case, the text can be written unchanged.
+  /// Examines the text of a cue. Returns `nil` if the text contains no characters of markup and can be written
+  /// unchanged.
   init?(of text: String) {
     guard text.utf8.contains(where: { Self.mayBeMarkup($0) }) else { return nil }
     self.text = Array(text.utf8)

@@ -186,7 +186,7 @@ extension WebVTTCueSettings {
     !isVertical && (applicableRegion(region) != nil || vertical.isApproximated)
   }
 
-  /// A setting that other formats do not support and its effect, for notices, or `nil` if there is none.
+  /// The name and effect of a setting that other formats do not support, for notices, or `nil` if there is none.
   var inexpressible: (name: String, effect: String)? {
     if isVertical {
       return ("vertical", "vertical writing is not supported: the text is shown in horizontal lines")

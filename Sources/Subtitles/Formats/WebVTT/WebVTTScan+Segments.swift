@@ -119,7 +119,7 @@ struct SegmentClock {
   private var first: TimestampMap?
   /// The shift of the segment's times in milliseconds.
   private(set) var shift: Int64 = 0
-  /// Whether a map has been read.
+  /// Whether a timestamp map has been read.
   var isKnown: Bool { first != nil }
 
   mutating func read(_ line: ArraySlice<UInt8>, lineNumber number: Int, _ notices: inout NoticeList) {

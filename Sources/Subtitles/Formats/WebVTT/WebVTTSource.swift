@@ -52,8 +52,8 @@ package struct WebVTTSource: Hashable, Sendable {
     return source
   }
 
-  /// Returns `cues` for captions. The negative line number of an unchanged cue counts the rows of captions from the last
-  /// row. Other formats have more lines below the cue.
+  /// Returns `cues` for captions. If the settings of an unchanged cue contain a negative line number, the cue is placed
+  /// in the caption row that the number selects, counted from the last row.
   package func placedInCaptionRows(_ cues: [Cue]) -> [Cue] {
     guard cues.count == self.cues.count else { return cues }
     return zip(cues, self.cues).map { cue, source in

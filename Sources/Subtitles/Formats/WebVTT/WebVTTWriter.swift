@@ -9,8 +9,8 @@ package enum WebVTTWriter {
   /// Writes the cues. Takes linear time.
   ///
   /// If `source` has the same number of cues, the header, identifiers, settings and tagged texts are copied from it.
-  /// Times in its texts are shifted with the cues. If `source` is not valid in a file, the file is generated from the
-  /// cues instead. For example, no cue may contain a blank line.
+  /// Times in its texts are shifted with the cues. If `source` is not valid in a file, for example because a cue
+  /// contains a blank line, the file is generated from the cues instead.
   package static func write(_ cues: [Cue], _ source: WebVTTSource? = nil) -> SubtitleFile.Written {
     if let source, source.cues.count == cues.count, source.isValidInFile { return write(cues, original: source) }
     var writer = SubtitleTextWriter()
