@@ -57,7 +57,7 @@ package struct AtomTree: Sendable {
   /// Whether there are more than ``MovieLimits/defectCount`` defects. ``defects`` then contains only the first of them.
   package let hasUnlistedDefects: Bool
 
-  /// Lists the atoms of `bytes`, which begin with an atom at `offset` in the file.
+  /// Lists the atoms of `bytes`. The first atom is at `offset` in the file.
   ///
   /// Throws if the bytes have no root atom or exceed a limit.
   package init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
@@ -249,8 +249,8 @@ package struct AtomTree: Sendable {
 }
 
 extension [Atom] {
-  /// Returns the path of the atom at `index`. If `last` is not `nil`, returns the path of a child of this type. The
-  /// array may not contain the child yet.
+  /// Returns the path of the atom at `index`. If `last` is not `nil`, returns the path of a child of this type. This
+  /// array of atoms may not contain the child yet.
   func path(
     of index: Int?, _ last: FourCC? = nil, inside enclosingPath: String, isNumbered: (Atom) -> Bool
   ) -> String {

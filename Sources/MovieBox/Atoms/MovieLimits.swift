@@ -4,9 +4,9 @@
 public struct MovieLimits: Hashable, Sendable {
   /// The nesting depth of atoms. Real movies reach about 10 (`moov/trak/mdia/minf/stbl/stsd/avc1/sinf/schi/tenc`).
   public var depth = 32
-  /// The number of atoms in one tree. A movie of 200 tracks has about 10 000.
+  /// The number of atoms in one tree. A movie of 200 tracks has about 10 000 atoms.
   public var atomCount = 1_000_000
-  /// The number of top-level atoms in a file. A day of one-second fragments has about 200 000.
+  /// The number of top-level atoms in a file. A day of one-second fragments has about 200 000 top-level atoms.
   public var topLevelAtomCount = 1_000_000
   /// The size of `moov` in bytes. The whole atom is kept in memory. 10 million samples require about 150 MB.
   public var movieByteCount: UInt64 = 1 << 30

@@ -267,7 +267,7 @@ struct DeflateBitReader {
     }
   }
 
-  /// Skips `bitCount` bits, at most 56. Throws if the bytes end before them.
+  /// Skips `bitCount` bits, at most 56. Throws if fewer bits remain.
   @inline(__always)
   mutating func skip(_ bitCount: Int) throws(MovieError) {
     guard bitCount <= count else { throw failure(.truncated, "the data ends within a deflate block") }

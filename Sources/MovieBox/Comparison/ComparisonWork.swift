@@ -70,8 +70,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
     let pairs = left.map { side in matches[side.key].flatMap { side.corresponds(to: $0) ? $0 : nil } }
     let fragmentDifferences = isMixed ? try fragmentDifferences(left, pairs) : [:]
-    // Most chunks become a range. If the list grew step by step, each step would copy megabytes. The sum cannot
-    // overflow, because each chunk has an offset in the movie atom.
+    // Reserve capacity, because most chunks become a range. If the list grew step by step, each step would copy
+    // megabytes. The sum cannot overflow, because each chunk has an offset in the movie atom.
     comparedRanges.reserveCapacity(left.reduce(0) { $0 &+ $1.track.samples.chunkCount })
     for (position, side) in left.enumerated() {
       guard let match = pairs[position] else {

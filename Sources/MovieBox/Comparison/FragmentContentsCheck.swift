@@ -210,7 +210,7 @@ package struct FragmentContentsCheck {
       }
       let key = Key(type: group.groupingType, parameter: group.assignments?.parameter)
       // If several atoms of a fragment assign samples to groups of one type, only the first is used. The fragment may
-      // describe groups without samples.
+      // also describe groups to which it assigns no samples.
       guard cursors[key]?.sample ?? 0 < fragmentRuns.samples.upperBound else { continue }
       try skip(to: fragmentRuns.samples.lowerBound, key)
       var remaining = fragmentRuns.samples.count

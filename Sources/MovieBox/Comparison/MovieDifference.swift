@@ -81,8 +81,8 @@ extension MovieComparison {
     public let new: Location?
     /// The values of the changed field, or `nil` if it is not decoded.
     public let values: Values?
-    /// Whether the difference is a consequence of added tracks (`.added`) or removed tracks (`.removed`), or `nil` if
-    /// it is neither.
+    /// `.added` if the difference is a consequence of added tracks, `.removed` if it is a consequence of removed
+    /// tracks, or `nil` otherwise.
     public let followsFromTracks: Kind?
     /// A description in one sentence, without the track ID.
     public let description: String

@@ -42,7 +42,7 @@ package enum SystemCalls {
       number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }
     case .unnamed(let mode):
       #if os(Linux)
-        // The macro O_TMPFILE of <fcntl.h>, which Swift does not import, consists of O_DIRECTORY and another bit on
+        // Swift does not import the macro O_TMPFILE of <fcntl.h>. The macro consists of O_DIRECTORY and another bit on
         // all architectures.
         let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20_000_000
         number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }

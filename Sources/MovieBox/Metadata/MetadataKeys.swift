@@ -77,7 +77,7 @@ extension AtomTree {
 /// The index is created once per edit. Without it, an edit of 400 properties in a movie with 8000 items would examine
 /// 3.2 million items.
 package struct MetadataIndex: Sendable {
-  /// The key of a lookup: an identifier, a track or `nil` for the movie, and a packed language code.
+  /// The key of a lookup: an identifier, the ID of a track (`nil` for the movie), and a packed language code.
   private struct Subject: Hashable {
     let identifier: MetadataIdentifier
     let trackID: UInt32?

@@ -55,7 +55,7 @@ extension Movie {
 }
 
 extension Track {
-  /// Returns the track with an edit list that presents its media earlier.
+  /// Returns the track with an edit list that presents its media earlier by `delay`.
   package func presented(earlierBy delay: MediaTime, movieTimeScale: UInt32) -> Track {
     let list = (editList ?? EditList(entries: [])).shifted(
       by: -delay.ticks(of: movieTimeScale), in: movieTimeScale, presenting: 0, mediaTimeScale: mediaHeader.timeScale)
@@ -67,7 +67,7 @@ extension EditList {
   /// Returns the list that presents the media later, or earlier if `shift` is negative.
   ///
   /// - Parameters:
-  ///   - shift: the time in ticks of the movie.
+  ///   - shift: the delay of the presentation, in ticks of the movie.
   ///   - movieTimeScale: the time scale of the movie.
   ///   - duration: the duration of the media in ticks of the movie, or 0 if it is unknown. Used if the list is empty.
   ///   - mediaTimeScale: the time scale of the media.

@@ -159,8 +159,8 @@ extension Movie {
 }
 
 extension SampleEntry {
-  /// Whether the sample description has QuickTime's version 2. In this version, the channel count is never a fixed
-  /// template value.
+  /// Whether the sample description has QuickTime's version 2. In this version, the description always declares the
+  /// actual channel count.
   fileprivate var hasVersion2ChannelCount: Bool { body.load(at: 0, as: UInt16.self) == 2 }
 }
 

@@ -42,8 +42,8 @@ extension Movie {
   /// or is stored in another file. It is `.limit` if `limits` are exceeded, and `.truncated` or `.malformed` if samples
   /// are missing.
   ///
-  /// The captions of a track have up to four channels. `captionChannel` selects one, and by default the first one that
-  /// shows captions is read. The pairs of a caption sample are transmitted at 29.97 frames a second or, if
+  /// The captions of a track have up to four channels. `captionChannel` selects a channel. By default, the first
+  /// channel that shows captions is read. The pairs of a caption sample are transmitted at 29.97 frames a second or, if
   /// `usesVideoFrameRate` is `true`, at the frame rate of the video.
   ///
   ///     let movie = try Movie(of: source)
@@ -73,7 +73,7 @@ extension TextTrack {
     notices.removeAll { !isKept($0) }
   }
 
-  /// Removes the pairs of other channels. The channel becomes CC1.
+  /// Removes the caption pairs of all channels except `channel`, and converts the remaining pairs to pairs of CC1.
   package mutating func limitCaptions(to channel: CaptionChannel) {
     captions = captions?.limited(to: channel)
   }

@@ -65,7 +65,7 @@ extension [CaptionScreen] {
     package let line: Int
   }
 
-  /// The blocks of consecutive rows, each from its screen to the next screen.
+  /// The blocks of consecutive rows of all screens. A block is visible from its screen to the next screen.
   package var shownBlocks: [ShownBlock] {
     var shown: [ShownBlock] = []
     for (index, screen) in enumerated() where !screen.rows.isEmpty {

@@ -287,7 +287,7 @@ struct CaptionSchedule {
     var end = next.frame
     defer { if next.rows.isEmpty { erase(at: end) } }
     let captions = Set(screen.captions.map(\.index))
-    // If the screen before this screen was dropped, the captions may still be visible.
+    // If the previous screen was dropped, captions of an earlier screen may still be visible.
     guard captions != visible else { return }
     var units = [[Self.loading, Self.loading], [Self.erasingLoaded, Self.erasingLoaded]]
     for row in screen.rows { units += row.cells.units(row: row.row, column: row.column) }

@@ -34,8 +34,8 @@ struct CaptionGlyphs {
     unifyStylesOfWords()
   }
 
-  /// Sets the style of each word to the style of most of its characters. A code that changes the style appears as a space,
-  /// which must not divide a word.
+  /// Sets the style of each word to the style of most of its characters. A code that changes the style appears as a
+  /// space. This space must not divide a word.
   private mutating func unifyStylesOfWords() {
     for line in lines.indices {
       for word in lines[line].indices.split(whereSeparator: { lines[line][$0].isSpace }) {

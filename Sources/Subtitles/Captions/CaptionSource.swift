@@ -28,7 +28,7 @@ package struct CaptionSource: Hashable, Sendable {
 
   /// Returns the pairs of one channel, converted to pairs of CC1. Players offer only channel CC1 of a track.
   ///
-  /// The text service of the channel is included. Packets of extended data services (XDS) are not.
+  /// The text service of the channel is included. Packets of extended data services (XDS) are omitted.
   package func limited(to channel: CaptionChannel) -> CaptionSource {
     var result = self
     (result.fields, result.channel) = ([[], []], .cc1)

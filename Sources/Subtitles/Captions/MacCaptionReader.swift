@@ -180,7 +180,8 @@ private struct MacCaptionReading {
     return letters
   }()
 
-  /// Returns the bytes of a packet. Throws if the text contains other characters or more bytes than a packet can have.
+  /// Returns the bytes of a packet. Throws if the text contains characters other than hexadecimal digits and
+  /// abbreviations, or more bytes than a packet can have.
   private static func expanded(_ data: ArraySlice<UInt8>, _ line: Int) throws(SubtitleError) -> [UInt8] {
     var bytes: [UInt8] = []
     var high: UInt8?

@@ -31,8 +31,8 @@ struct MarkerTable {
       (commentColumn, endColumn) = (column(names, "description", "comment"), column(names, "out"))
       kindColumn = column(names, "marker type", "type")
     } else {
-      // In other languages than English, the columns have other names but the same order. So identify the columns by
-      // their order.
+      // In languages other than English, the columns have other names but are in the same order. So identify the
+      // columns by their order.
       var lines = NumberedLines(utf8)
       var found = 0
       var second = ""

@@ -21,7 +21,8 @@ package struct ID3Tag {
   /// Whether the tag has version 2.4.
   let isVersion4: Bool
 
-  /// Whether single frames can be changed. This requires a tag without unsynchronization and extended header.
+  /// Whether single frames can be changed. This requires a tag without unsynchronization and without an extended
+  /// header.
   package private(set) var isPlain = true
 
   /// Parses a tag. Returns `nil` if the bytes are not a tag of version 2.3 or 2.4. No program writes other versions

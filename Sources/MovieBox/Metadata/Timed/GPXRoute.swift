@@ -36,9 +36,9 @@ public struct GPXRoute: Sendable {
 
   /// Parses a file. Reads the points of tracks (`trk`), and ignores waypoints, planned routes and extensions.
   ///
-  /// Throws ``/Subtitles/SubtitleError`` with the line for a document that is not GPX, and for a point without a date or a
-  /// valid location. Also throws it if the dates of a segment go back, and if segments overlap. Entities are rejected, and
-  /// so are document type declarations that contain declarations.
+  /// Throws ``/Subtitles/SubtitleError`` with the line for a document that is not GPX, and for a point without a date
+  /// or a valid location. Also throws this error if the dates of a segment go back or if segments overlap. Entities are
+  /// rejected. Document type declarations that contain other declarations are rejected too.
   public init(_ utf8: [UInt8]) throws(SubtitleError) {
     guard utf8.count <= Self.byteCountLimit else {
       throw SubtitleError(.limit, "the file has \(utf8.count) bytes: the limit is \(Self.byteCountLimit)")
@@ -202,7 +202,7 @@ extension GPXRoute {
       let lastLength =
         rate.flatMap { Int64(exactly: (1_000_000 / $0).rounded()) }
         ?? min(Self.lastPointDurationLimitInMicroseconds, run.dropLast().last.map { last.time - $0.time } ?? .max)
-      // Half of the break remains, so that the break stays a gap.
+      // The last point lasts for at most half of the break. The other half remains a gap.
       let halfBreak = max(1, limit.subtractingClamped(lastTime) / 2)
       let end = min(limit, duration, lastTime.addingClamped(min(lastLength, halfBreak)))
       var next = run.startIndex
@@ -281,7 +281,7 @@ extension GPXRoute {
     // Interpolated numbers have nine decimals. A billionth of a degree is a tenth of a millimeter.
     func rounded(_ number: Double) -> Double { (number * 1e9).rounded() / 1e9 }
     func between(_ first: Double, _ second: Double) -> Double { rounded(first + (second - first) * share) }
-    // The shorter way around the Earth may cross 180°.
+    // The shorter way around the Earth may cross the 180th meridian.
     var difference = next.location.longitude - point.location.longitude
     if difference > 180 { difference -= 360 } else if difference < -180 { difference += 360 }
     var longitude = point.location.longitude + difference * share

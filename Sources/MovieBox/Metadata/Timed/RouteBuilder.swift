@@ -122,7 +122,8 @@ struct RouteBuilder {
       }
       var (fix, date) = (stream.fix ?? 3, start.map { $0 + share / 1_000_000 })
       if element.key == "GPS9" {
-        // Latitude, longitude, altitude, two speeds, days since 2000, seconds of the day, precision, fix.
+        // The fields are latitude, longitude, altitude, two speeds, days since 2000, seconds of the day, precision and
+        // fix.
         guard values.count >= 9 else {
           omit()
           continue
@@ -234,7 +235,7 @@ extension RoutePoint {
 }
 
 extension GeographicLocation {
-  /// Whether the location is not exactly 0° N, 0° E, which receivers without a fix report.
+  /// Whether the location is plausible. Receivers without a fix report exactly 0° N, 0° E.
   fileprivate var isPlausible: Bool { latitude != 0 || longitude != 0 }
 }
 

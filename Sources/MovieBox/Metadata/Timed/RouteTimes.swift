@@ -37,7 +37,7 @@ struct TelemetryLatency {
 /// Times of GPS receivers in camera motion metadata.
 enum GPSTime {
   /// Returns the seconds since 1970. The specification counts from 1980 and without leap seconds, but some writers
-  /// count from 1970. Of these two interpretations, the one that is nearer to the creation date of the movie is used.
+  /// count from 1970. Returns the interpretation that is nearer to the creation date of the movie.
   static func secondsSince1970(_ seconds: Double, creation: Int64?) -> Double? {
     guard seconds.isFinite, seconds > 0, seconds < 1e11 else { return nil }
     let since1980 = seconds + 315_964_800

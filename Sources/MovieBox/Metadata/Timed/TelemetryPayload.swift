@@ -122,7 +122,8 @@ struct TelemetryPayload: Sendable {
 }
 
 extension TelemetryStream {
-  /// The maximum number of values that are decoded in one element. Streams of cameras have up to some thousand per second.
+  /// The maximum number of values that are decoded in one element. Streams of cameras have up to some thousand values
+  /// per second.
   private static let valueCountLimit = 16_384
 
   /// Returns the scaled values of all rows, or the bytes if the rows do not match their types or are points.

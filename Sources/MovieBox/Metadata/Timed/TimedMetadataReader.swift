@@ -288,7 +288,7 @@ extension TimedMetadataReader {
     }
     let whole = entry.sampleMicroseconds
     var decoded = DecodedTimedSample()
-    // A sample of a description without requested keys is a gap, and is not decoded.
+    // If a sample description declares no requested keys, its samples become gaps and are not decoded.
     if !track.areSkipped[Int(entry.description)] {
       decoded = decoder.decode(
         bytes, lasting: whole.upperBound.subtractingClamped(whole.lowerBound),

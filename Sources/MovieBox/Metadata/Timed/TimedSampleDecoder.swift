@@ -7,7 +7,7 @@ import Subtitles
 enum TimedSampleDecoder: Sendable {
   /// Boxed metadata (`mebx`).
   case boxed(BoxedMetadataDecoder)
-  /// Bytes whose meaning the sample description names (`urim`, `mett`, `metx`).
+  /// Bytes whose meaning the sample description declares (`urim`, `mett`, `metx`).
   case opaque(MetadataIdentifier, details: [String: String])
   /// Time codes (`tmcd`).
   case timecode(TimecodeFormat)
@@ -56,7 +56,7 @@ enum TimedSampleDecoder: Sendable {
     case .unknown(let identifier):
       return DecodedTimedSample(items: [MetadataItem(identifier, .data(bytes), bytes, at: place.item())])
     case .opaque(let identifier, let details):
-      // XML and other text is shown as text. Other bytes stay bytes.
+      // XML and other text is shown as text. Other samples remain bytes.
       let value = details["type"].map(Self.isText) == true ? MetadataValue(bytes, typeCode: 1) : .data(bytes)
       return DecodedTimedSample(items: [MetadataItem(identifier, value, bytes, details: details, at: place.item())])
     }

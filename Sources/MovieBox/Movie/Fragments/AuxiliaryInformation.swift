@@ -79,8 +79,8 @@ extension TrackFragment {
   }
 }
 
-/// The encryption parameters of a track's samples in `senc` (ISO/IEC 23001-7 7.2), or in PIFF's `uuid` atom, which has
-/// the same format (Protected Interoperable File Format 1.1, 5.3.2).
+/// The encryption parameters of a track's samples, in `senc` (ISO/IEC 23001-7 7.2) or in PIFF's `uuid` atom (Protected
+/// Interoperable File Format 1.1, 5.3.2). Both atoms have the same format.
 ///
 /// The atoms of all fragments are joined into one atom for the track: `senc` in `trak`, or PIFF's atom in `stbl`.
 /// Entries are not parsed, because `tenc` and the sample groups determine the lengths of the entries.

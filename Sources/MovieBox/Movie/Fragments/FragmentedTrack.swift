@@ -9,8 +9,8 @@ package struct FragmentedTrack: Sendable {
   package let tableSampleCount: Int
   /// The runs, in file order.
   package let runs: [FragmentRun]
-  /// The number of ticks from the first decode time to the start of the media. Usually 0. Decode times of runs start at
-  /// the first decode time, so they are never negative.
+  /// The number of ticks from the first decode time to the start of the media. It is usually 0. Decode times of runs
+  /// count from the first decode time, so they are never negative.
   package let ticksBeforeStart: UInt64
   /// The end of the last fragment, in media ticks, or the end of the tables if there are no fragments. Fragments with
   /// an empty duration are included. Saturates at `UInt64.max`.

@@ -54,7 +54,7 @@ package struct TrackFragment: Sendable {
 package struct FragmentSampleGroup: Hashable, Sendable {
   /// The grouping type, such as `roll` or `seig`.
   package let groupingType: FourCC
-  /// The groups of the samples, or `nil` if the fragment has only descriptions.
+  /// The groups of the samples, or `nil` if the fragment contains only group descriptions.
   package let assignments: SampleToGroupTable?
   /// The fragment's own group descriptions, to which numbers above 0x10000 refer, or `nil` if it contains none.
   package let descriptions: SampleGroupDescriptions?

@@ -117,7 +117,7 @@ extension ChunkLocator {
       let end = chunk.firstSample + Swift.min(chunk.sampleCount, count)
       return (self.byteCount(of: chunk.firstSample..<end, of: chunk, sizes) ?? .max) <= byteCount
     }
-    // A binary search, because each sum of sizes requires a pass over the sizes.
+    // Use a binary search, because each sum of sizes requires a pass over the sizes.
     var (low, high) = (0, (chunk.sampleCount - 1) / packet + 1)
     while low < high {
       let middle = low + (high - low + 1) / 2

@@ -126,7 +126,7 @@ extension PlacedSample {
 }
 
 extension [PlacedSample] {
-  /// Makes the last sample last to the end of the movie if it has no duration.
+  /// Extends the last sample to the end of the movie if the sample has no duration.
   fileprivate mutating func openLast() {
     if let last, last.start == last.end { self[count - 1].end = .max }
   }

@@ -25,7 +25,7 @@ struct CaptionFrameGrid {
     let link: Link
   }
 
-  /// Captions of a channel that appear later than in the movie.
+  /// The captions of a channel that appear later on the grid than in the movie.
   struct Delays {
     /// The number of captions.
     fileprivate(set) var count = 0

@@ -53,7 +53,7 @@ struct CaptionSampleReader {
   private let trackID: UInt32
   private let timeScale: UInt32
   private let formats: [FourCC]
-  /// Whether the samples of each description contain pairs in `cdat`.
+  /// For each sample description, whether its samples contain pairs in `cdat`.
   private let containPairs: [Bool]
   private var notices: NoticeList
   /// The start of the last sample.

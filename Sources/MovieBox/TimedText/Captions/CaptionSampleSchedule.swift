@@ -39,7 +39,7 @@ struct CaptionSampleSchedule {
     var next: Int64 = 0
     for burst in Self.affectingMovie(bursts) {
       var burst = burst
-      // The delay counts within the movie, because a caption cannot appear before the movie starts.
+      // Count only the delay within the movie, because a caption cannot appear before the movie starts.
       let wanted = max(burst.frame, 0)
       burst.frame = max(wanted, next)
       let changesScreen = burst.change == .show || burst.change == .write

@@ -43,7 +43,7 @@ package struct CaptionServices: Hashable, Sendable {
   }
 
   /// Reads the services of the last packet. Call this function after the last triple, and before triples that do not
-  /// directly follow.
+  /// directly follow the previous triples.
   package mutating func finish() { digitalServices.finish() }
 
   /// Processes a pair. Text belongs to the channel of the preceding control code.

@@ -155,7 +155,7 @@ private struct PicturePlaces {
       }
     }
 
-    /// Adds a sample. Returns `false` if it is too far away or extends past the end of the file.
+    /// Adds a sample. Returns `false` if the sample is too far from the run or extends past the end of the file.
     mutating func add(_ range: ByteRange, _ sampleDescriptionIndex: UInt32) -> Bool {
       guard canContain(range.offset), range.end <= fileEnd else { return false }
       // The file counts descriptions from 1.

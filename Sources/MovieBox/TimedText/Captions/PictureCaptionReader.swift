@@ -150,7 +150,7 @@ extension Movie {
   }
 }
 
-/// The pairs of pictures, which are read in batches of adjacent samples.
+/// The pairs of pictures. The pictures are read in batches of adjacent samples.
 private struct PictureCaptionCollection {
   /// A byte pair, with its field and presentation time.
   private struct Pair {

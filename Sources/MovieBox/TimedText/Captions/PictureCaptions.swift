@@ -146,7 +146,7 @@ package struct PictureCaptions: Hashable, Sendable {
     }
     let type = first >> 1 & 0x3F
     if type < 32 { return .slice }
-    // Layers above the base layer repeat its captions.
+    // Layers above the base layer repeat the captions of the base layer.
     let isInBaseLayer = first & 1 == 0 && bytes[index + 1] >> 3 == 0
     return (type == 39 || type == 40) && isInBaseLayer ? .information : .other
   }

@@ -125,7 +125,7 @@ struct Tx3gDecoder {
 /// Offsets should count code points (3GPP TS 26.245, clause 5.2), but some writers count UTF-16 units. If a record
 /// ends after the last code point, but not after the last unit, the offsets count units.
 private struct UnitOffsets {
-  /// The code point of each UTF-16 unit and of the end, or `nil` if offsets count code points.
+  /// For each UTF-16 unit and for the end, the index of the code point, or `nil` if offsets count code points.
   private var scalarIndices: [Int]?
 
   init(_ text: String, scalarCount: Int, _ records: [Tx3gStyleRecord]) {

@@ -106,7 +106,7 @@ extension SubRipScan {
     }
     guard let first = timings.first else { return false }
     if let line = lineBefore(first), plainDigits(lines[line]).first.map(Ascii.isDigit) == true {
-      // Text may follow the number on its line, or lines of text may precede it, but not both.
+      // Text may follow the number on the line, or lines of text may precede the number, but not both.
       let isFirst = lines[..<line].allSatisfy(\.isEmpty)
       if isFirst || line == first - 1 && number(before: first) != nil { return true }
     }

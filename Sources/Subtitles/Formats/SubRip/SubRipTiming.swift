@@ -262,7 +262,8 @@ struct SubRipTime: Hashable {
 struct FractionRule: Hashable {
   /// Whether fractions of one or two digits are milliseconds without leading zeros.
   var hasShortMilliseconds = false
-  /// Whether `,1000` is a full second. If the file contains other fractions of four digits, it is a tenth of a second.
+  /// Whether `,1000` is a full second. If the file contains other fractions of four digits, `,1000` is a tenth of a
+  /// second.
   var thousandMeansNextSecond = true
   /// The line of the first cue that proves that short fractions are milliseconds.
   var evidenceLine = 0

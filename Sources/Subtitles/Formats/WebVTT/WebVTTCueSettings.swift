@@ -3,7 +3,7 @@
 /// A malformed setting is ignored, but the other settings of the cue apply. If a name occurs several times, the last
 /// setting applies. Percentages are in hundredths.
 struct WebVTTCueSettings {
-  /// The position of the cue's box perpendicular to the lines.
+  /// The vertical position of the cue's box, or its horizontal position if the text is vertical.
   enum Line: Equatable {
     /// A line number that counts from the top, or a negative line number that counts from the bottom.
     case number(Int)

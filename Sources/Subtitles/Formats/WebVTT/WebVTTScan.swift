@@ -76,7 +76,7 @@ struct WebVTTScan {
 
   // MARK: - Header
 
-  /// Whether the first line of a block is the signature of a further file that is concatenated.
+  /// Whether the first line of a block is the signature of another concatenated file.
   private func isHeader(_ line: Line) -> Bool { WebVTTReader.isWebVTT(text[line.range]) && !containsArrow(line) }
 
   /// Reads the header up to a blank line. If a cue follows without a blank line, returns the line before the cue's
