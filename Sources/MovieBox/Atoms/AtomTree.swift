@@ -102,7 +102,7 @@ package struct AtomTree: Sendable {
 
   package subscript(index: Int) -> Atom { atoms[index] }
 
-  /// The index of the first atom, which contains all others.
+  /// The index of the first atom. This atom contains all other atoms.
   package var root: Int { 0 }
 
   /// Returns the indices of the children of the atom at `index`, in file order.

@@ -52,8 +52,8 @@ extension Array {
   /// Sorts elements that consist of a few interleaved ascending sequences, such as the chunks of several tracks. The
   /// sort is not stable.
   ///
-  /// Each element is added to the first sequence that it extends. The sequences are then merged, which requires linear
-  /// time. Elements that form more than 16 sequences are sorted by the standard library.
+  /// Each element is added to the first sequence that it extends. The sequences are then merged in linear time.
+  /// Elements that form more than 16 sequences are sorted by the standard library.
   @inlinable package mutating func sortInterleaved(by areInIncreasingOrder: (Element, Element) -> Bool) {
     guard zip(self, dropFirst()).contains(where: { areInIncreasingOrder($1, $0) }) else { return }
     var sequences: [[Element]] = []

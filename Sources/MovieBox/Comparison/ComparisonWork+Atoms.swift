@@ -1,7 +1,7 @@
 // The comparison of atoms outside tracks: at the top level of the file and in `moov`.
 //
 // A top-level atom may have any size, so its payload is compared in blocks like media. Small payloads that differ are
-// then compared field by field. Item locations (`iloc`) contain file offsets, which may change. The bytes of the items
+// then compared field by field. Item locations (`iloc`) contain file offsets that may change, so the bytes of the items
 // are compared instead.
 extension ComparisonWork {
   /// Returns the top-level atoms that no other step compares. Media, free space, the movie atom and fragments are

@@ -229,8 +229,8 @@ package struct FragmentContentsCheck {
     }
   }
 
-  /// Checks that the samples before `sample` belong to the default group, because their fragments do not assign them to
-  /// a group.
+  /// Checks that the samples before `sample` belong to the default group. Their fragments do not assign them to a
+  /// group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
     let comparedEnd = cursors[key]?.sample ?? 0
     guard sample > comparedEnd else { return }
@@ -341,8 +341,8 @@ package struct FragmentContentsCheck {
           throw failure("sample \(sample + 1) has auxiliary information of a different size")
         }
       }
-      // Skip samples that the plain movie's table does not contain, although the fragment may declare information for
-      // them.
+      // Skip samples that the plain movie's table does not contain. The fragment may declare information for these
+      // samples.
       guard samples.lowerBound >= comparedCounts[index].samples, samples.lowerBound <= table.count else { continue }
       let before = table.byteCount(of: comparedCounts[index].samples..<samples.lowerBound)
       comparedCounts[index].byteCount &+= before  // There are fewer than 2³² samples, each below 2⁸ bytes.

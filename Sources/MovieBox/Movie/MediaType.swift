@@ -59,7 +59,7 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConve
 
 /// The two dialects of the file format.
 package enum Dialect: Hashable, Sendable {
-  /// QuickTime files, which have no `ftyp` or list the brand `qt  `.
+  /// QuickTime files. They have no `ftyp`, or their `ftyp` lists the brand `qt  `.
   case quickTime
   /// ISO base media: MP4, 3GP and related formats.
   case iso

@@ -63,8 +63,8 @@ extension OfferedTrack {
     return !formats.isEmpty && formats.allSatisfy { $0 == "tx3g" || $0 == "wvtt" }
   }
 
-  /// Whether the track contains subtitles. This includes the text tracks of QuickTime 7, which current players do not
-  /// list.
+  /// Whether the track contains subtitles. This includes the text tracks of QuickTime 7. Current players do not list
+  /// these tracks.
   package func containsModernOrLegacySubtitles(except chapters: Set<UInt32>) -> Bool {
     guard mediaType == .text, formats.contains("text") else { return containsSubtitles(except: chapters) }
     return !chapters.contains(id) && formats.allSatisfy { ["text", "tx3g", "wvtt"].contains($0) }

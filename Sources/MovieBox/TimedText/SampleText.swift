@@ -41,7 +41,7 @@ enum TextSampleDecoder {
   case timedText(Tx3gDecoder)
   case quickTime(QuickTimeTextDecoder)
   case webVTT(WebVTTSampleDecoder)
-  /// Closed captions, whose samples are decoded together (``CaptionSampleReader``).
+  /// Closed captions. Their samples are decoded together (``CaptionSampleReader``).
   case captions
 
   /// Creates the decoder for the samples of a description, or returns `nil` if the format is not a supported text

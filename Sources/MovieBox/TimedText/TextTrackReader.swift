@@ -13,7 +13,7 @@ package struct TextTrackReader: Sendable {
   private let track: Track
   private let path: String
   private let fragments: MovieFragments?
-  /// The samples of all formats except captions. Captions are read in parts.
+  /// The samples of all formats except captions. Captions are read in batches.
   private let samples: [PlacedSample]
   private let decoders: [TextSampleDecoder?]
   private let presentation: CuePresentation

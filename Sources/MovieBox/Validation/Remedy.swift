@@ -72,7 +72,7 @@ package struct Remedy: Hashable, Sendable {
     case removeReferences(Subject, Subject)
     /// Writes the cues of a track to a subtitle file.
     case extractSubtitles(Subject)
-    /// Writes the codes of a caption track to a caption file, which keeps rows, columns and styles.
+    /// Writes the codes of a caption track to a caption file. The file keeps rows, columns and styles.
     case extractCaptions(Subject)
     /// Adds a subtitle file. If `replacing` is `true`, removes the existing track with an equal language and role.
     case addSubtitles(replacing: Bool)
@@ -93,7 +93,7 @@ package struct Remedy: Hashable, Sendable {
     case flatten
     /// Rewrites the movie with the samples that a truncated file still contains.
     case salvage
-    /// Converts the movie to a type, which may be the movie's own type.
+    /// Converts the movie to a type. The type may be the movie's own type.
     case convert(MovieType)
   }
 
@@ -120,7 +120,7 @@ package struct Remedy: Hashable, Sendable {
 
   static let fixAutomatically = step(.fixAutomatically(nil))
 
-  /// Extracts the cues and adds them again, which rewrites the track.
+  /// Rewrites the track: extracts the cues and adds them again.
   static let addAgain = addAgain()
 
   static func addAgain(_ remark: String? = nil) -> Remedy {

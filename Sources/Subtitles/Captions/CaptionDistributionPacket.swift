@@ -159,7 +159,7 @@ package struct DigitalCaptionServices: Hashable, Sendable {
     }
   }
 
-  /// Reads the service blocks of the last packet, which may be incomplete.
+  /// Reads the service blocks of the last packet. The packet may be incomplete.
   package mutating func finish() {
     defer { packet = [] }
     guard let header = packet.first else { return }

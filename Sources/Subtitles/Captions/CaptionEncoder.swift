@@ -321,7 +321,7 @@ struct CaptionSchedule {
   private mutating func drop(
     _ screen: CaptionLayout.Screen, until next: CaptionLayout.Screen, from start: Int64, pairCount: Int
   ) {
-    // The previous screen remains visible if all of its captions are to be visible.
+    // The visible screen remains if the dropped screen contains all of its captions.
     if !visible.isSubset(of: screen.captions.map(\.index)) { erase(at: screen.frame) }
     let later = Set(next.captions.map(\.index))
     for caption in screen.captions where !later.contains(caption.index) && finished.insert(caption.index).inserted {

@@ -80,7 +80,7 @@ extension CaptionPair {
 
   /// An effect of a command on the mode or the visible rows.
   package enum ModeOrScreenChange: Hashable, Sendable {
-    /// Following characters are loaded out of sight (RCL).
+    /// Following characters are loaded into hidden memory (RCL).
     case load
     /// The loaded rows become visible (EOC).
     case show

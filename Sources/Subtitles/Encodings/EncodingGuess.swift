@@ -115,8 +115,8 @@ private struct LetterFit {
 }
 
 extension LanguageLetters {
-  /// Whether the language has the code `code`, or a related language with this code uses the same letters. For example,
-  /// these letters of Norwegian apply to several codes.
+  /// Whether this entry applies to the language with the code `code`. Norwegian has several codes, and some languages
+  /// use the letters of another language.
   fileprivate func isMatched(by code: String) -> Bool {
     let relatives = ["no": "nb", "nn": "nb", "bs": "hr", "mk": "sr", "gl": "pt"]
     return code == self.code || relatives[code] == self.code

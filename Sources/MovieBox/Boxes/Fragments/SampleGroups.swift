@@ -109,7 +109,7 @@ extension SampleToGroupTable: EntryTable {
   }
 }
 
-/// A reader of the entries of a `subs` atom, which divide samples into subsamples (ISO/IEC 14496-12 8.7.7).
+/// A reader of the entries of a `subs` atom (ISO/IEC 14496-12 8.7.7). The entries divide samples into subsamples.
 package struct SubsampleEntries {
   /// A subsample.
   package struct Subsample: Equatable {

@@ -4,8 +4,8 @@ package struct SegmentIndex {
   package struct Reference: Hashable, Sendable {
     /// Whether the entry refers to another index instead of media.
     package var isIndex: Bool
-    /// The number of bytes from the start of the referenced subsegment to the start of the next one. The file stores 31
-    /// bits.
+    /// The number of bytes from the start of the referenced subsegment to the start of the next subsegment. The file
+    /// stores 31 bits.
     package var byteCount: UInt32
     /// The duration of the referenced subsegment, in ticks of ``SegmentIndex/timeScale``.
     package var duration: UInt32

@@ -137,7 +137,7 @@ package struct ChunkSequence: Sequence, Sendable {
       block.removeAll(keepingCapacity: true)
       block.reserveCapacity(Swift.min(Self.blockCount, offsets.count))
       guard case .words = sizes.layout, !offsets.isWide else { return fillBlockFromAnyTables() }
-      // Most tables contain 32-bit words, which are read without a check for each word.
+      // Most tables contain 32-bit words. Read these words without a check for each word.
       let (sampleCount, chunkCount) = (sizes.count, offsets.count)
       // SAFETY: the initializers of the tables checked that `chunkCount` offsets follow the first 8 bytes and
       // `sampleCount` sizes follow the first 12 bytes. The loop checks each index.

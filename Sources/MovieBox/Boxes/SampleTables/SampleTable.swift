@@ -254,7 +254,7 @@ package struct SyncSampleTable: AtomPayload {
 }
 
 extension SyncSampleTable: EntryTable {
-  /// The number of a listed sample, from 1; `index` must be below `count`.
+  /// The number of a listed sample, from 1. `index` must be below `count`.
   @inlinable @inline(__always)
   package subscript(index: Int) -> UInt32 {
     precondition(index >= 0 && index < count, "the index of the entry is outside the table")

@@ -255,8 +255,8 @@ extension ID3Tag {
     [21, 14, 7, 0].map { UInt8(truncatingIfNeeded: count >> $0) & 0x7F }
   }
 
-  /// Returns the encoding for a text. The old encoding is used if it is Unicode. Otherwise, the encoding is Latin 1
-  /// if possible, or else UTF-16 with a byte order mark, which both versions support.
+  /// Returns the encoding for a text. The old encoding is used if it is Unicode. Otherwise, the encoding is Latin 1 if
+  /// possible, or else UTF-16 with a byte order mark. Both versions of ID3 support these encodings.
   private static func encoding(of text: String, _ old: Bytes?) -> UInt8 {
     if let encoding = old?.first, 1...3 ~= encoding { return encoding }
     return latin1Bytes(text) == nil ? 1 : 0

@@ -79,7 +79,7 @@ package struct EventMessage: Sendable {
   }
 }
 
-/// A reader of the events of a file, which limits their size.
+/// A reader of the events of a file. It limits the size of the events.
 package struct EventMessageReader {
   /// The maximum size of an event. An SCTE-35 message has at most 4 KiB.
   static let byteCountLimit: UInt64 = 1 << 20
@@ -131,7 +131,7 @@ struct EventMessages: Sendable {
     }
   }
 
-  /// Reads the events of a media segment, a file without a movie atom. Returns `nil` for other files.
+  /// Reads the events of a media segment (a file without a movie atom). Returns `nil` for other files.
   ///
   /// Times use the clock of the recording. The segment index (`sidx`) contains the start of the segment. Without the
   /// index, the segment starts at 0.

@@ -6,7 +6,7 @@ import Subtitles
 struct RouteBuilder {
   static let location = MetadataIdentifier(.quickTimeMetadata, key: "com.apple.quicktime.location.ISO6709")
   private static let pointCountLimit = 1_000_000
-  /// The longest pause within a segment of camera motion metadata, whose samples may lack locations.
+  /// The longest pause within a segment of camera motion metadata. Samples of this metadata may lack locations.
   private static let longestPauseInMicroseconds: Int64 = 10_000_000
 
   private let trackID: UInt32

@@ -10,7 +10,8 @@ struct TelemetryLatency {
   private var (sum, count): (Double, Double) = (0, 0)
   private var (sumOfX, sumOfSquares, sumOfProducts): (Double, Double, Double) = (0, 0, 0)
 
-  /// Adds a payload with the total number of rows after it, or `nil` if the payload does not contain the number.
+  /// Adds a payload. `total` is the total number of rows after the payload, or `nil` if the payload does not contain
+  /// the number.
   mutating func add(_ total: Double?, lasting range: Range<Int64>) {
     payloadCount += 1
     totalMicroseconds += Double(range.upperBound.subtractingClamped(range.lowerBound))

@@ -14,7 +14,7 @@ struct TelemetryElement: Sendable {
   let offset: Int
   let payload: Bytes
 
-  /// The text of a character element, which GoPro writes in ISO 8859-1.
+  /// The text of a character element. GoPro writes these texts in ISO 8859-1.
   var text: String {
     String(String.UnicodeScalarView(payload.prefix { $0 != 0 }.map { Unicode.Scalar($0) }))
   }
@@ -170,7 +170,7 @@ struct TelemetryStream: Sendable {
 struct TelemetryDate: Hashable, Sendable {
   let secondsSince1970: Double
 
-  /// Parses the date. Returns `nil` for dates that do not exist, which receivers without a fix write.
+  /// Parses the date. Returns `nil` for dates that do not exist. Receivers without a fix write these dates.
   init?(_ bytes: Bytes) {
     let digits = bytes.prefix(12)
     guard digits.count == 12, digits.allSatisfy({ Ascii.isDigit($0) }) else { return nil }

@@ -11,7 +11,7 @@ package struct TimedMetadataReader: Sendable {
   /// A presented sample, or an event.
   struct Entry: Sendable {
     let microseconds: Range<Int64>
-    /// The time range of the whole sample, which an edit may trim.
+    /// The time range of the whole sample. An edit may present only a part of the sample.
     let sampleMicroseconds: Range<Int64>
     let bytes: ByteRange
     /// The index of the track in ``tracks``, or -1 for an event.
@@ -68,7 +68,7 @@ package struct TimedMetadataReader: Sendable {
     }
   }
 
-  /// Lists the events of a media segment, a file without a movie atom. Returns `nil` for other files.
+  /// Lists the events of a media segment (a file without a movie atom). Returns `nil` for other files.
   package init?(
     ofSegment source: some RandomAccessSource, identifiers: [String], range: Range<Int64>?
   ) throws {

@@ -39,7 +39,7 @@ extension Movie {
 }
 
 extension TimedMetadataTrack {
-  /// Returns the events of a media segment, a file without a movie atom. Returns `nil` for other files.
+  /// Returns the events of a media segment (a file without a movie atom). Returns `nil` for other files.
   package static func events(ofSegment source: some RandomAccessSource) throws -> TimedMetadataTrack? {
     try EventMessages(ofSegment: source)?.track
   }

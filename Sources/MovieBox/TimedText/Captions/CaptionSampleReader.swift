@@ -34,7 +34,7 @@ struct CaptionInterval: Hashable, Sendable {
     self.init(ticks: duration, timeScale: count * UInt64(picture.mediaHeader.timeScale))
   }
 
-  /// Returns the distance of a pair from the first pair of its sample, in ticks of a time scale, rounded down.
+  /// Returns the time from the first pair of a sample to the pair at `index`, in ticks of a time scale, rounded down.
   func ticks(ofPair index: Int, timeScale: UInt32) -> Int64 {
     guard index > 0 else { return 0 }
     let (product, overflows) = UInt64(index).multipliedReportingOverflow(by: ticks)

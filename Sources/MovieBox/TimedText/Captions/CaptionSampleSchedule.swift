@@ -53,7 +53,7 @@ struct CaptionSampleSchedule {
         delays.count(burst.line)
         longestDelayInFrames = max(longestDelayInFrames, delay)
       }
-      // The number of remaining frames bounds the pairs, so the sum cannot overflow.
+      // The number of remaining frames limits the number of pairs, so the sum cannot overflow.
       let room = Int(clamping: endFrame - burst.frame)
       if burst.pairs.count > room { burst.pairs.removeLast(burst.pairs.count - room) }
       next = burst.frame + Int64(burst.pairs.count)
@@ -100,8 +100,8 @@ struct CaptionSampleSchedule {
           isShown = true
           continue
         }
-        // The caption of this burst is erased or replaced before the movie begins, so the first burst to send is the
-        // one after it and its erasures.
+        // The caption of this burst is erased or replaced before the movie begins, so begin with the burst after this
+        // burst and its erasures.
         let next = indices[(position + 1)...].first { bursts[$0].change != .erase }
         // If the next burst selects no mode, begin with this burst instead. Its command selects the mode, and shows
         // nothing because no caption is loaded.
@@ -153,7 +153,8 @@ struct CaptionSampleSchedule {
     return samples
   }
 
-  /// Returns the pairs of a field in a range of frames. `index` is the burst that may overlap the range, and advances.
+  /// Returns the pairs of a field in a range of frames. `index` is the index of the first burst that may overlap the
+  /// range. The call advances the index.
   private func pairs(
     of field: Int, _ index: inout Int, from start: Int64, to end: Int64
   ) -> ArraySlice<CaptionPair> {

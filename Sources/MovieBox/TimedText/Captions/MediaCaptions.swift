@@ -228,8 +228,8 @@ struct DecodedMediaCaptions {
     return !overflows && distance <= unit + (unit < 8 ? 0 : 1 + unit / 10)
   }
 
-  /// Whether the second pair repeats the control code of the first pair. In a file, it must directly follow the first
-  /// pair, because receivers would execute it twice otherwise.
+  /// Whether the second pair repeats the control code of the first pair. In a file, the second pair must directly
+  /// follow the first pair. Otherwise, receivers would execute the code twice.
   private func repeats(_ first: TimedCaptionPair, _ second: TimedCaptionPair) -> Bool {
     let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
     return !overflows && first.pair.hasSameCodes(as: second.pair) && first.pair.isControl

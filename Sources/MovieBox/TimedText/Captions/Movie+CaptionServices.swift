@@ -143,7 +143,8 @@ private struct PicturePlaces {
       return offset >= start && offset - start < readByteCount
     }
 
-    /// Adds the samples of a chunk, without the first `skippedCount`, as long as they are near.
+    /// Adds the samples of a chunk after the first `skippedCount` samples. Stops at a sample that is too far from the
+    /// run.
     mutating func add(_ chunk: Chunk, of table: SampleTable, from skippedCount: Int = 0) {
       let first = chunk.firstSample + min(max(skippedCount, 0), chunk.sampleCount)
       var offset = chunk.offset.addingClamped(table.sampleSizes.byteCount(of: chunk.firstSample..<first))

@@ -2,9 +2,9 @@ package import Subtitles
 
 /// The search for closed captions in H.264 and HEVC pictures (ATSC A/53 part 4, 6.2.3).
 ///
-/// Captions are supplemental enhancement information (SEI), which precedes the slices of its picture. A search
-/// therefore needs only the beginning of a sample, and the size of the slice shows that nothing follows it. If further
-/// units follow, they are searched as well, because some writers append captions, and a sample may contain two fields.
+/// Captions are supplemental enhancement information (SEI), and precede the slices of their picture. A search therefore
+/// needs only the beginning of a sample, and the size of the slice shows that nothing follows it. If further units
+/// follow, they are searched as well, because some writers append captions, and a sample may contain two fields.
 ///
 ///     var captions = PictureCaptions(format)
 ///     var next: PictureCaptions.Range? = .beginning

@@ -58,7 +58,7 @@ extension Rule {
     effect: "Players that check the parity ignore codes or show solid blocks instead of characters.",
     fix: [addCaptionsAgain])
 
-  /// Extracts the captions and adds them again, which rewrites the track.
+  /// Rewrites the track: extracts the captions and adds them again.
   private static let addCaptionsAgain = Remedy(
     Remedy.Step(action: .extractSubtitles(.track), remark: nil),
     Remedy.Step(action: .addCaptions(replacing: true), remark: nil))

@@ -21,7 +21,7 @@ extension Rule {
     }
   }
 
-  /// 3GP files require the handler `text`, which players on phones support.
+  /// 3GP files require the handler `text`. Players on phones support this handler.
   private static let phoneHandler = Rule(
     "subtitle.3gp-handler", .note, for: [.apple], clause: subtitleClause + "; 3GPP TS 26.245, 5.2",
     effect: "The subtitles are valid for 3GP, but are not in the menu of QuickTime Player, iPhone or TV.",
@@ -48,8 +48,8 @@ extension Rule {
     }
   }
 
-  /// Extracts a track whose handler does not match its format, and adds the file as a track of the right kind. The new
-  /// track does not replace the old one, because their kinds differ.
+  /// Extracts a track whose handler does not match its format, and adds the file as a track of the right media type.
+  /// The new track does not replace the old track, because their media types differ.
   private static func addAsOtherKind(_ track: Track) -> Remedy {
     Remedy(
       Remedy.Step(action: .extractSubtitles(.track), remark: nil),

@@ -61,8 +61,8 @@ struct CueMarkup {
     while index < range.upperBound {
       let start = index
       while index < range.upperBound, !CueMarkup.beginsMarkup(source[index]) {
-        // Only U+2028 and U+2029 may still need normalizing, and both begin with this byte. All other characters that
-        // ``StyledText`` removes were removed before, or are references.
+        // Only U+2028 and U+2029 may still need normalizing, and both begin with this byte. The decoder already removed
+        // the other characters that ``StyledText`` removes, unless they are written as references.
         if source[index] == 0xE2 { mayNeedNormalizing = true }
         index += 1
       }
