@@ -4,7 +4,6 @@
 /// fragmented movie, the read of a `moof` header returns the whole `moof` if the atom is about as large as the previous
 /// `moof`. The media is not read, so the time does not depend on the size of the file.
 package struct FileLayout: Sendable {
-  /// A top-level atom of a file.
   package struct TopLevelAtom: Hashable, Sendable {
     /// The encoding of an atom's size.
     package enum SizeField: Hashable, Sendable {

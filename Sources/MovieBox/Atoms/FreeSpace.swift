@@ -10,7 +10,7 @@ package enum FreeSpace {
     case zeros
     /// The remains of an edit in place: a replaced movie atom, or a payload that begins with ``mark``.
     case leftByEdit
-    /// Any other bytes, which may be someone's data.
+    /// Any other bytes. They may be someone's data.
     case data
   }
 
@@ -67,7 +67,7 @@ package enum FreeSpace {
     return !head.isEmpty && head.prefix(mark.count).elementsEqual(mark.prefix(head.count))
   }
 
-  /// Whether the payload is the payload of a movie atom. Other atoms, such as `udta`, may precede the header atom.
+  /// Whether the payload is the payload of a movie atom. Atoms such as `udta` may precede the movie header.
   private static func isMovieAtom(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     var offset = payload.offset
     for _ in 0..<maximumExaminedChildCount where payload.end - offset >= 8 {

@@ -18,7 +18,6 @@ package struct ByteReader: Sendable {
   /// The number of unread bytes.
   package var remaining: Int { bytes.count - position }
 
-  /// Reads a big-endian integer.
   @inlinable
   package mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(MovieError) -> T {
     guard let value = bytes.load(at: position, as: T.self) else { throw missingBytesError(MemoryLayout<T>.size) }

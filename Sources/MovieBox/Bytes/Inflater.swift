@@ -228,7 +228,7 @@ extension Inflater {
 
 /// A reader of bits in the order of deflate: the lowest bit of each byte is read first (RFC 1951 3.1.1).
 ///
-/// ``refill()`` loads at least 56 bits, or all remaining bits. Callers must not use more bits before they refill again.
+/// ``refill()`` loads at least 56 bits, or all remaining bits. A caller that needs more bits must call it again.
 struct DeflateBitReader {
   private let bytes: Bytes
   /// The index of the next byte to load.

@@ -92,7 +92,7 @@ public struct ChapterList: Hashable, Sendable {
       case nero
     }
 
-    /// Whether the form contains titles, links or pictures, or is a list in user data.
+    /// The contents of the form: titles, links or pictures, or a list in user data.
     public let kind: Kind
     /// The ID of the chapter track, or `nil` for the list in user data.
     public let trackID: UInt32?

@@ -75,7 +75,7 @@ package struct AtomTreeComparison {
     }
   }
 
-  /// The type and identity of an atom. Two atoms are paired only if both are equal.
+  /// The type and identity of an atom. Two atoms are paired only if they have equal types and equal identities.
   private struct Kind: Hashable {
     let type: FourCC
     let identity: UInt32?

@@ -70,7 +70,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// The number of bytes per read. A larger number does not make the comparison faster, and would make progress reports
   /// less frequent.
   static var blockByteCount: UInt64 { 1 << 20 }
-  /// The maximum number of equal bytes between two differing runs that are joined to one run. Runs are joined because
+  /// The maximum number of equal bytes between two differing runs that are joined into one run. Runs are joined because
   /// even different media contains some equal bytes by chance.
   private static var joinedDistance: UInt64 { 16 }
   /// The maximum number of differing runs that are stored for each owner. The maximum limits memory to some megabytes.

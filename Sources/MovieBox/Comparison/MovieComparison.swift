@@ -122,8 +122,8 @@ struct TrackSide {
   /// The ID and number of the track. A track corresponds to a track of the other movie only if their keys are equal.
   var key: [UInt32] { [track.id, UInt32(clamping: number)] }
 
-  /// Whether the media types are equal, or a sample description of both tracks has the same format. Otherwise, the
-  /// tracks do not correspond to each other.
+  /// Whether the tracks have equal media types, or a common format in their sample descriptions. Otherwise, the tracks
+  /// do not correspond to each other.
   func corresponds(to other: TrackSide) -> Bool {
     track.mediaType == other.track.mediaType || !Set(track.formats).isDisjoint(with: other.track.formats)
   }

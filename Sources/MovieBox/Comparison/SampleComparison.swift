@@ -38,11 +38,12 @@ struct SampleComparison {
 
   /// The sample times to compare.
   enum Times {
-    /// Only durations. Both movies are plain.
+    /// Only durations are compared. Both movies are plain.
     case durations
-    /// Decode times and durations. Both movies are fragmented, and fragments may leave gaps between samples.
+    /// Decode times and durations are compared. Both movies are fragmented, and fragments may leave gaps between
+    /// samples.
     case fragments
-    /// Decode times relative to the first sample. Only one of the movies is fragmented.
+    /// Decode times are compared relative to the first sample. Only one of the movies is fragmented.
     case withoutFragments
   }
 

@@ -10,7 +10,7 @@ package enum SecondThread {
     case waiting, running, abandoned
   }
 
-  /// The state of the other thread, and a semaphore that is signaled when its work ends.
+  /// The state of the other thread, and a semaphore that is signaled when the work of that thread ends.
   private final class Handoff: Sendable {
     let state = Atomic<State>(.waiting)
     let end = DispatchSemaphore(value: 0)

@@ -37,8 +37,8 @@ enum ThreeLetterLanguage {
     Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
-  /// The macrolanguages that ISO 639-2 contains, with their member languages that ISO 639-2 does not contain (ISO
-  /// 639-3). Sign languages are included as well, because ISO 639-2 has only one code for all of them.
+  /// Macrolanguages of ISO 639-2. Each macrolanguage is listed with the members that ISO 639-3 contains and ISO 639-2
+  /// does not contain. Sign languages are included as well, because ISO 639-2 has only one code for all of them.
   private static let members: [(enclosing: String, members: String)] = [
     (
       "ara",

@@ -171,7 +171,7 @@ private struct DateScanner {
     return (clock.hours * 3600 + clock.minutes * 60) * (isWest ? -1 : 1)
   }
 
-  /// Parses hours, minutes and seconds, with or without colons. Returns the number of fields too.
+  /// Parses hours, minutes and seconds, with or without colons. Also returns the number of fields.
   private mutating func clock() -> (hours: Int, minutes: Int, seconds: Int, fieldCount: Int)? {
     guard let hours = number(), hours <= 24 else { return nil }
     let hasColons = skip(":")

@@ -27,13 +27,13 @@ public struct MetadataIdentifier: Hashable, Sendable {
     public static let iTunesLongForm = Space(rawValue: "itlk")
     /// Frames of ID3 version 2 (`ID32`).
     public static let id3 = Space(rawValue: "id3")
-    /// XMP packets as a whole.
+    /// XMP packets. Each packet is one item.
     public static let xmp = Space(rawValue: "xmp")
     /// Metadata of Windows (`Xtra`).
     public static let windows = Space(rawValue: "xtra")
     /// Properties in the top-level XML document of Sony cameras (`meta` with the handler `nrtm`).
     public static let sonyXML = Space(rawValue: "nrtm")
-    /// Other top-level XML documents as a whole.
+    /// Other top-level XML documents. Each document is one item.
     public static let xml = Space(rawValue: "xml")
     /// The merged view of properties that several spaces share. No item is stored in this space.
     public static let common = Space(rawValue: "common")
@@ -148,7 +148,7 @@ extension MetadataIdentifier {
   package static var commonNames: [String] { table.map(\.key) }
 
   private static let commonKeys: [MetadataIdentifier: String] = {
-    // The properties in the document of Sony cameras are only read, so they are missing in the table.
+    // The properties in the document of Sony cameras are only read, so the table does not contain them.
     var keys: [MetadataIdentifier: String] = [
       MetadataIdentifier(.sonyXML, key: "Device.manufacturer"): "make",
       MetadataIdentifier(.sonyXML, key: "Device.modelName"): "model",

@@ -34,7 +34,7 @@ package struct MetadataReader: Sendable {
   /// A function that is called after each reading of a movie's metadata, so that tests can count the readings.
   @TaskLocal static var didReadMovie: (@Sendable () -> Void)?
 
-  /// Reads the metadata directly inside an atom: its `meta` and its user data.
+  /// Reads the metadata directly inside an atom: its `meta` child and its user data.
   mutating func read(in parent: Int) {
     for child in tree.children(of: parent) {
       switch tree[child].type {

@@ -7,7 +7,7 @@ extension Movie {
   ///     for item in movie.metadata.matching("common/title") { print(item.stringValue ?? "") }
   public var metadata: [MetadataItem] { metadataReader.items }
 
-  /// The reader that has read the metadata. It is stored, because validation, edits and verification all need these
+  /// The reader that has read the metadata. It is stored, because validation, edits and verification all need its
   /// items.
   var metadataReader: MetadataReader { storedMetadata.value { MetadataReader(readingAllOf: self) } }
 

@@ -86,13 +86,13 @@ public enum WrittenValue {
   /// Parses a location, or returns `nil` if the text is not a location.
   ///
   /// Accepts degrees and meters (`48.137,11.575,520`), RFC 5870 URIs (`geo:48.1,11.5`) and ISO 6709. Also accepts
-  /// degrees with N, S, E or W, as maps and ExifTool write them (`48 deg 8' 13.00" N, 11 deg 34' 30.00" E`, `N48.137
-  /// E11.575`).
+  /// degrees with N, S, E or W, as map applications and ExifTool write them (`48 deg 8' 13.00" N, 11 deg 34' 30.00" E`,
+  /// `N48.137 E11.575`).
   public static func location(_ text: String) -> GeographicLocation? {
     guard text.utf8.count <= 200 else { return nil }
     if let position = geoURI(text) { return position }
     if let position = namedDegrees(text) { return position }
-    // Maps write a blank after the comma or in place of the comma.
+    // Map applications write a blank after the comma or in place of the comma.
     let parts = text.split(separator: text.contains(",") ? "," : " ", omittingEmptySubsequences: false)
     let words = parts.enumerated().map { index, part in
       var pieces = part.split(separator: " ")
@@ -116,8 +116,8 @@ public enum WrittenValue {
       }
   }
 
-  /// Parses a URI such as `geo:48.1,11.5,520;u=35`, if the location is on Earth. Maps append their own parameters
-  /// after a question mark.
+  /// Parses a URI such as `geo:48.1,11.5,520;u=35`, if the location is on Earth. Map applications append their own
+  /// parameters after a question mark.
   private static func geoURI(_ text: String) -> GeographicLocation? {
     guard text.lowercased().hasPrefix("geo:") else { return nil }
     let fields = text.dropFirst(4).prefix { $0 != "?" }.split(separator: ";", omittingEmptySubsequences: false)

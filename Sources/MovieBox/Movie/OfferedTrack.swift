@@ -1,7 +1,6 @@
 /// A track that players offer for selection: a track of a movie, or a track in the planned result of an edit.
 package protocol OfferedTrack {
   var id: UInt32 { get }
-  /// The media type.
   var mediaType: MediaType { get }
   /// The formats of the sample descriptions.
   var formats: [FourCC] { get }

@@ -5,7 +5,6 @@ extension Track {
   /// Whether the track contains text in a supported format: timed text, QuickTime text, WebVTT or closed captions.
   public var hasReadableText: Bool { formats.contains { ["tx3g", "text", "wvtt", "c608", "c708"].contains($0) } }
 
-  /// Whether the track contains closed captions.
   package var hasClosedCaptions: Bool { formats.contains { ["c608", "c708"].contains($0) } }
 
   /// Whether the sample descriptions declare that every sample is forced (QTFF "Subtitle Sample Description": both

@@ -10,7 +10,6 @@ package enum InBandParameterSets {
   /// The replacement of each format if the configuration contains all parameter sets (ISO/IEC 14496-15, 8.4.1).
   package static let replacementFormats: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1"]
 
-  /// Whether the samples of a track may contain parameter sets.
   package static func mayContainParameterSets(_ track: Track) -> Bool {
     track.mediaType == .video && track.formats.contains { replacementFormats[$0] != nil }
   }

@@ -15,7 +15,7 @@ package struct PlayerSupport: Sendable {
   /// The support for a format among a group of players.
   package enum Level: Hashable, Sendable {
     case all
-    /// Only the players in the description.
+    /// Only the players that the description names.
     case some(String)
     /// No player. `effect` describes the result for the viewer.
     case none(effect: String)

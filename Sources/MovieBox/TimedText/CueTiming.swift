@@ -49,7 +49,7 @@ public struct CueTiming: Hashable, Sendable {
 
   /// The time in the file at which the movie begins, in milliseconds.
   public var baseMilliseconds: Int64
-  /// The factor applied to distances from the base.
+  /// The factor by which the difference between a time and the base is multiplied.
   public var scale: Scale
   /// The offset added after scaling, in milliseconds of the movie. A negative offset makes cues earlier.
   public var offsetMilliseconds: Int64

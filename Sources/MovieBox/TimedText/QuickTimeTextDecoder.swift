@@ -56,8 +56,8 @@ struct QuickTimeTextDecoder {
     // The lower half of the code is the character set. For Unicode, the upper half is the encoding form.
     let base = UInt16(truncatingIfNeeded: code)
     if (0x100..<0x200).contains(base) {
-      // Current writers use this code for UTF-8, which contains no NUL. Old writers used this code for UTF-16. So read
-      // the text as UTF-16 if it contains a NUL or is not valid UTF-8.
+      // Current writers use the code of Unicode for UTF-8, which contains no NUL. Old writers used this code for
+      // UTF-16. So read the text as UTF-16 if it contains a NUL or is not valid UTF-8.
       let isWide = sample.text.count % 2 == 0 && (sample.text.contains(0) || !isUTF8(sample.text))
       guard isWide, UTF16ByteOrder(markOf: sample.text) == nil, code >> 16 & 0xFFF != 0x800 else {
         return withProblem(SampleText.string(sample.text, fallback: .macRoman))

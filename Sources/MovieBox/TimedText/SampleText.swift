@@ -181,8 +181,8 @@ package struct ConversionTextDecoder: Sendable {
 package struct UnknownBoxTypes: Sendable, CustomStringConvertible {
   /// The maximum number of types in a message.
   private static let namedCount = 9
-  /// The first types in file order. If the array has more than `namedCount` elements, the last one only indicates that
-  /// there are further types.
+  /// The first types in file order. If the array has more than `namedCount` elements, the last element only indicates
+  /// that there are further types.
   private var first: [FourCC] = []
 
   package init() {}

@@ -104,7 +104,6 @@ public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
   /// Closed captions (CEA-608). Players of Apple, ffmpeg and GStreamer show them.
   case captions = "c608"
 
-  /// The type of the sample entry.
   package var sampleEntryType: FourCC {
     switch self {
     case .tx3g: "tx3g"

@@ -1,7 +1,7 @@
 /// A breach of a rule in a movie, with its location.
 ///
-/// Findings are computed by running the rules over one `MovieExamination`. Callers choose how much the examination
-/// reads: only the movie atom, also the fragments, or also the samples of subtitles and chapters.
+/// Findings are computed by running the rules over one `MovieExamination`. Each examination reads the movie atom.
+/// Callers choose whether it also reads the fragments, and the samples of subtitles and chapters.
 public struct Finding: Hashable, Sendable {
   /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {

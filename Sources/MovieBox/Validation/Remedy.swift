@@ -78,7 +78,6 @@ package struct Remedy: Hashable, Sendable {
     case addSubtitles(replacing: Bool)
     /// Adds a caption file. If `replacing` is `true`, removes the existing caption track with an equal language and role.
     case addCaptions(replacing: Bool)
-    /// Removes a track.
     case removeTrack(Subject)
     /// Sets a metadata property in a language, in all vocabularies that contain the property. If the property is
     /// `nil`, the finding determines it. If the language is `nil`, the value applies to all languages.

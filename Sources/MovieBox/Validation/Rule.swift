@@ -78,7 +78,7 @@ extension Rule {
     case separateKinds
     /// Adds a track to the group of its media type.
     case joinGroup
-    /// Keeps one track of a group enabled and disables the others.
+    /// Keeps one track of a group enabled and disables the other tracks.
     case keepFirstEnabled
     /// Enables one track of a group.
     case enableFirst
@@ -108,7 +108,7 @@ extension Rule {
     case writeMetadataHandler
     /// Writes the handler of a track in a QuickTime movie with a component type and a Pascal string.
     case writeQuickTimeHandler
-    /// Raises the next track ID above all IDs.
+    /// Raises the next track ID above the IDs of all tracks.
     case raiseNextTrackID
     /// Renames the format `hev1` to `hvc1` if the configuration contains all parameter sets.
     case declareParameterSetsComplete

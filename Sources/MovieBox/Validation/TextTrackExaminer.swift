@@ -10,7 +10,6 @@ protocol SampleExaminer {
   /// Whether the budget was exhausted before the last sample.
   var isPartlyUnread: Bool { get set }
 
-  /// Examines a sample.
   mutating func examine(_ payload: Bytes, of sample: Sample)
   /// Returns the oddities that concern all samples of the track. Called after the last sample has been examined.
   func trackOddities() -> [(oddity: TextExamination.Oddity, reason: String)]
@@ -84,7 +83,6 @@ extension SampleExaminer {
   }
 }
 
-/// Examines the samples of a timed text track.
 struct TextTrackExaminer: SampleExaminer {
   private typealias Oddity = TextExamination.Oddity
 

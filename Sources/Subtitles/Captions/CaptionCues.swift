@@ -137,7 +137,7 @@ extension CaptionArea {
     return min((offset * columnCount + extent / 2) / extent, columnCount - 1)
   }
 
-  /// Returns the first column of a text whose center has this distance from the left edge of the picture.
+  /// Returns the first column of a text whose center has the given distance from the left edge of the picture.
   ///
   /// - Parameter count: the number of columns of the text.
   static func column(ofText count: Int, centeredAt hundredthsOfPercent: Int) -> Int {
@@ -146,7 +146,7 @@ extension CaptionArea {
     return max(0, (2 * offset * columnCount / extent - count) / 2)
   }
 
-  /// Returns the first column of a text whose right edge has this distance from the left edge of the picture.
+  /// Returns the first column of a text whose right edge has the given distance from the left edge of the picture.
   ///
   /// - Parameter count: the number of columns of the text.
   static func column(ofText count: Int, endingAt hundredthsOfPercent: Int) -> Int {

@@ -226,7 +226,6 @@ struct CaptionLayout {
     }
   }
 
-  /// Returns the column of the first cell of a row.
   private static func column(of row: CaptionRowCells, _ part: Part) -> Int {
     let count = row.columnCount
     let room = max(0, CaptionArea.columnCount - count)

@@ -95,7 +95,7 @@ struct CaptionRowCells {
   /// The style of the first character.
   let firstStyle: CaptionStyle
   private(set) var cells: [Cell] = []
-  /// The number of empty columns before the first cell that belong to the row.
+  /// The number of empty columns at the start of the row, before the first cell.
   private(set) var indent = 0
 
   /// The number of columns of the row, including its indent.

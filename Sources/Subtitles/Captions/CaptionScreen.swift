@@ -78,7 +78,6 @@ package struct CaptionRow: Hashable, Sendable {
   /// The characters from the first to the last visible character. Gaps become spaces.
   package var text: StyledText
 
-  /// Creates a row.
   package init(row: Int, column: Int, text: StyledText) {
     self.row = row
     self.column = column

@@ -32,7 +32,8 @@ private struct MacCaptionReading {
   private var lastFrame: Int64 = 0
   private var services = DigitalCaptionServices()
   private var packetCount = 0
-  /// The number of packets that were read with only one of two valid checksums, and the line of the first such packet.
+  /// The number of packets for which only one of the two checksums is present and valid, and the line of the first such
+  /// packet.
   private var uncheckedPackets = (count: 0, firstLine: 0)
   private var otherPackets = (count: 0, firstLine: 0)
 

@@ -69,8 +69,8 @@ package struct Timecode: Hashable {
       frame((milliseconds % 1_000 * framesPerSecond + 500) / 1_000, atSecond: milliseconds / 1_000)
     }
 
-    /// Returns the number of frames to a time code that follows the frame `last` in a file. Time codes restart after a
-    /// day: a time code that precedes `last` by more than half a day is on the next day.
+    /// Returns the number of frames from 00:00:00:00 to a time code that follows the frame `last` in a file. Time codes
+    /// restart after a day. A time code that precedes `last` by more than half a day is therefore on the next day.
     func frame(of code: Timecode, after last: Int64) -> Int64 {
       let day = last / framesPerDay * framesPerDay
       let frame = day + code.frame(self)

@@ -1,4 +1,4 @@
-// The decoding of every encoding to UTF-8. The number of characters that could not be decoded is counted.
+// Decodes text of every encoding to UTF-8. The number of characters that could not be decoded is counted.
 
 package struct DecodedText: Sendable {
   /// The text in valid UTF-8.

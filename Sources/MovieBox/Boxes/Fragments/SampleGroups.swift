@@ -111,7 +111,6 @@ extension SampleToGroupTable: EntryTable {
 
 /// A reader of the entries of a `subs` atom (ISO/IEC 14496-12 8.7.7). The entries divide samples into subsamples.
 package struct SubsampleEntries {
-  /// A subsample.
   package struct Subsample: Equatable {
     package let byteCount: UInt32
     /// The priority, discardability and codec-specific parameters, in 6 bytes.

@@ -105,7 +105,7 @@ package struct TrackRun: AtomPayload {
     hasSizes ? sum(of: range, field: hasDurations ? 1 : 0) : UInt64(range.count) &* UInt64(defaultValue)
   }
 
-  /// Returns the flags of the sample at `index`, which must be below ``count``, without decoding its other fields.
+  /// Returns the flags of the sample at `index`, and decodes no other field. `index` must be below ``count``.
   package func sampleFlags(at index: Int) -> SampleFlags? {
     precondition(index >= 0 && index < count, "the index of the sample is outside the run")
     guard hasSampleFlags else { return index == 0 ? firstSampleFlags : nil }

@@ -58,7 +58,6 @@ extension MediaHeader: FieldedPayload {
 package struct ExtendedLanguage {
   /// The version and flags, both 0, or `nil` if the file omits them.
   package var header: FullAtomHeader?
-  /// The tag as stored.
   package var storedTag: TerminatedString
   package var tail = Bytes()
 
@@ -77,8 +76,8 @@ package struct ExtendedLanguage {
 }
 
 extension ExtendedLanguage: FieldedPayload {
-  /// Whether the payload begins with a version and flags. Otherwise, it begins with the first letter of a tag, because
-  /// a letter is not a valid version. A payload of fewer than four bytes is a two-letter tag with its NUL, as old
+  /// Whether the payload begins with a version and flags. A letter is not a valid version, so a payload that begins
+  /// with a letter begins with the tag. A payload of fewer than four bytes is a two-letter tag with its NUL, as old
   /// versions of mp4ff write it.
   private static func hasHeader(_ payload: Bytes) -> Bool {
     guard payload.count >= 4 else { return false }

@@ -55,7 +55,8 @@ extension SoundMediaHeader: FieldedPayload {
   }
 }
 
-/// The header of media without parameters, such as text: the `nmhd` atom (ISO/IEC 14496-12 "Null Media Header Box").
+/// The header of media whose type has no parameters, such as text: the `nmhd` atom (ISO/IEC 14496-12 "Null Media Header
+/// Box").
 package struct NullMediaHeader {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0

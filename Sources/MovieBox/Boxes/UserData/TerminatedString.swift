@@ -63,7 +63,6 @@ extension Bytes {
     return (slice(at: 0, count: end) ?? self, dropFirst(end + unitByteCount))
   }
 
-  /// The bytes without trailing NULs.
   var withoutTrailingNULs: Bytes {
     let byteCount = (lastIndex { $0 != 0 } ?? -1) + 1
     return slice(at: 0, count: byteCount) ?? self

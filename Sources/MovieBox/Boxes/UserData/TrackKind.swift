@@ -3,9 +3,7 @@
 package struct TrackKind {
   package var version: UInt8
   package var flags: UInt32
-  /// The URI of the scheme as stored.
   package var storedSchemeURI: TerminatedString
-  /// The value as stored.
   package var storedValue: TerminatedString
   package var tail: Bytes
 

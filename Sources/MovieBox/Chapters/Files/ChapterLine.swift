@@ -160,7 +160,6 @@ struct ChapterLine {
     return []
   }
 
-  /// Returns the text after a time.
   private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> TextAfterTime {
     var (position, hasLink) = (time.range.upperBound, false)
     let openBrackets = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &position, &hasLink)

@@ -1,10 +1,10 @@
 // Camera motion metadata (`camm`): little-endian records of sensors and GPS receivers in the samples of one track.
 //
-// A sample contains one or more records: two reserved bytes, a type from 0 to 7, and fields of a fixed size.
+// A sample contains one or more records. A record consists of two reserved bytes, a type from 0 to 7, and fields of a
+// fixed size.
 
 import Subtitles
 
-/// A record of camera motion metadata.
 struct CameraMotionRecord: Sendable {
   let type: UInt16
   /// The values of the fields, in file order.
@@ -53,7 +53,7 @@ struct CameraMotionRecord: Sendable {
     return (records, nil)
   }
 
-  /// Whether a field is an integer: the exposure times, and the fix of a GPS receiver.
+  /// Whether a field is an integer. Integers are the exposure times, and the fix of a GPS receiver.
   private static func isInteger(_ type: UInt16, _ field: Int) -> Bool { type == 1 || type == 6 && field == 1 }
 
   private static func value(_ bytes: Bytes, at offset: Int, _ width: Int, isInteger: Bool) -> Double {

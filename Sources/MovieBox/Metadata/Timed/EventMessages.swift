@@ -5,7 +5,6 @@
 
 import Subtitles
 
-/// An event message.
 package struct EventMessage: Sendable {
   package let version: UInt8
   let scheme: String

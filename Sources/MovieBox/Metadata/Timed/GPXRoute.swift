@@ -189,8 +189,8 @@ extension GPXRoute {
       throw MovieError(.invalidEdit, "a rate of \(rate) locations per second is not possible; use 0.1 to 1000")
     }
     let runs = runs(startingAt: start)
-    // The earliest start of the next run. If segments have a common date, a microsecond remains for the last point of the
-    // earlier segment, and another for the gap that keeps the segments apart.
+    // The earliest start of the next run. If two segments have a common date, the last point of the earlier segment
+    // lasts a microsecond, and so does the gap between the segments.
     var earliest = Int64.min
     for (index, run) in runs.enumerated() {
       guard let first = run.first, let last = run.last, first.time < duration else { break }

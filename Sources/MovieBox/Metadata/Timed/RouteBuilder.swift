@@ -244,7 +244,6 @@ package struct TimedMetadataSample: Sendable {
   /// The keys that the sample description declares.
   package let keys: [TimedMetadataKey]
   package let items: [MetadataItem]
-  /// The points of a route.
   package let points: [RoutePoint]
 
   /// Decodes a sample that lasts one second. `description` contains the bytes of the sample description after its header.

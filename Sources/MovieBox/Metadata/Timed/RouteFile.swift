@@ -18,7 +18,8 @@ package struct DatedRoute: Sendable {
   /// The creation date of the movie in seconds since 1970, or `nil` if it is unknown.
   private let creation: Double?
 
-  /// Creates a route whose dates use a clock. The default is the time of the GPS receiver if all points have one.
+  /// Creates a route with the dates of one clock. By default, this is the clock of the GPS receiver if it dated all
+  /// points, or else the clock of the movie if its creation date is known.
   ///
   /// Returns `nil` if the file does not contain the requested clock.
   package init?(_ route: MovieRoute, in movie: Movie, clock requested: RouteClock? = nil) {
@@ -62,8 +63,8 @@ package struct DatedRoute: Sendable {
 }
 
 extension Movie {
-  /// The start of the recording in seconds since 1970, or `nil` if it is unknown. A creation date with a zone precedes the
-  /// dates in headers.
+  /// The start of the recording in seconds since 1970, or `nil` if it is unknown. A creation date with a zone takes
+  /// precedence over the dates in headers.
   public var recordingStart: Double? {
     let tag = commonMetadata.lazy.filter { $0.identifier.common?.key == "creationDate" }
       .compactMap { $0.dateValue?.secondsSince1970 }.first

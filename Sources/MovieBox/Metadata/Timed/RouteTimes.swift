@@ -2,8 +2,8 @@
 
 /// The delay of GoPro telemetry, computed as in GoPro's own parser (gpmf-parser, `GetGPMFSampleRate`).
 ///
-/// The total number of rows after each payload grows along a line. The delay is the time at which the line is zero, so
-/// it is known only after all payloads were read.
+/// The total number of rows grows linearly with the number of payloads. A line is fitted to the totals of all payloads.
+/// The delay is the time at which this line is zero.
 struct TelemetryLatency {
   private var payloadCount = 0.0
   private var totalMicroseconds = 0.0

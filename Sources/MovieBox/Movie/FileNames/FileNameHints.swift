@@ -56,7 +56,7 @@ public struct FileNameHints: Hashable, Sendable {
     Self.trackRoles.filter { roles.contains(.track($0)) }.flatMap(\.characteristics)
   }
 
-  /// Whether the name suggests forced subtitles. Players show these even if subtitles are off.
+  /// Whether the name suggests forced subtitles. Players show forced subtitles even if subtitles are off.
   package var isForced: Bool { roles.contains(.track(.forced)) }
 
   /// Whether the name suggests that players select the subtitles by default.

@@ -125,7 +125,7 @@ struct FragmentReader {
     let tfhd = try tree.require("tfhd", in: traf)
     let header = try tree.decode(TrackFragmentHeader.self, at: tfhd)
     let tfdt = try tree.decode(TrackFragmentDecodeTime.self, "tfdt", in: traf)
-    // The state is removed from the dictionary so that appending a run does not copy its runs.
+    // The state is removed from the dictionary so that appending a run does not copy the array of runs.
     var state = states.removeValue(forKey: header.trackID) ?? TrackState(trackID: header.trackID)
     checkTrack(at: tfhd, of: tree, &state)
     let time = tfdt.map { state.time(of: $0) } ?? state.endTime

@@ -89,7 +89,7 @@ extension MovieFragments {
       let locator = ChunkLocator(movieTrack)
       for run in track.runs where run.byteCount > 0 {
         if locator.isExternal(run.chunk) {
-          // The size of the other file is unknown, so only an overflow is an error.
+          // The run is in another file of unknown size, so only an overflow is an error.
           guard run.byteRange == nil else { continue }
           report.add(.malformed, track.trackID, run, "has an invalid offset in another file")
         } else if let range = run.byteRange, range.end <= fileEnd {

@@ -31,7 +31,6 @@ struct ChunkBounds {
     advance()
   }
 
-  /// Advances to the next chunk.
   @inline(__always)
   mutating func advance() {
     if position == count { fillBlock() }

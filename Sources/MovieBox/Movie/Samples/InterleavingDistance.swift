@@ -85,7 +85,7 @@ extension Movie {
 private struct DistanceMeter {
   private(set) var byteCount: UInt64 = 0
   private(set) var microseconds: UInt64 = 0
-  /// The indices of the two tracks that are farthest apart.
+  /// The indices of the tracks whose chunks are farthest apart.
   private(set) var tracks: [Int] = []
   /// The times of chunks that end later than all earlier chunks, in ascending order. `offsets` and `trackIndices`
   /// contain the offsets and tracks of these chunks.

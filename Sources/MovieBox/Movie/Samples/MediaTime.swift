@@ -6,7 +6,6 @@ package struct MediaTime: Hashable, Sendable {
   /// The number of ticks per second, which is not 0.
   package let timeScale: UInt32
 
-  /// The time 0.
   package static let zero = MediaTime(second: 0)
 
   private init(second: Int64) {
@@ -30,7 +29,6 @@ package struct MediaTime: Hashable, Sendable {
     return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
   }
 
-  /// Whether the time is before another time.
   package func isBefore(_ other: MediaTime) -> Bool {
     Int128(ticks) * Int128(other.timeScale) < Int128(other.ticks) * Int128(timeScale)
   }

@@ -57,7 +57,6 @@ package enum CaptionPairFrames: Hashable, Sendable {
   case pictures
 }
 
-/// The decoded captions in the media of a track.
 struct DecodedMediaCaptions {
   let captions: MediaCaptions
   let decoded: DecodedCaptions

@@ -36,7 +36,8 @@ extension Movie {
   }
 }
 
-/// A place: a byte range of a track's media that is searched for captions, with the samples that begin in it.
+/// A place in a track's media that is searched for captions. It consists of a byte range and the samples that begin in
+/// this range.
 private struct PicturePlaces {
   private static let readByteCount: UInt64 = 64 << 10
   /// The maximum number of samples in a place. Pictures with captions have at least 64 bytes.

@@ -46,8 +46,8 @@ package struct PictureCaptionReader {
 
   /// Reads and decodes the captions.
   ///
-  /// Throws the errors of the source and of `checkStop`, which is called regularly, and ``MovieError`` with `.limit` if the
-  /// limits are exceeded.
+  /// Calls `checkStop` regularly. Throws the errors of `checkStop` and of the source, and ``MovieError`` with `.limit`
+  /// if the limits are exceeded.
   package func read(
     from source: some RandomAccessSource, checkStop: () throws -> Void = {}
   ) throws -> DecodedPictureCaptions {
@@ -96,7 +96,6 @@ package struct PictureCaptionReader {
   }
 }
 
-/// The decoded captions in the pictures of a track.
 package struct DecodedPictureCaptions {
   let media: DecodedMediaCaptions
   /// The notices about damaged and missing pictures.

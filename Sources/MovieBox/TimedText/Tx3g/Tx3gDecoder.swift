@@ -43,7 +43,6 @@ struct Tx3gDecoder {
     return isBlack || color.alpha == 0 || color == .white ? nil : color
   }
 
-  /// Decodes the text of a sample.
   func decode(_ payload: Bytes) -> SampleText {
     if payload.isEmpty { return SampleText() }
     let (sample, damage) = Tx3gSample.reading(damaged: payload)
@@ -149,7 +148,6 @@ private struct UnitOffsets {
 // The conversion of faces and font sizes in style records and TextEdit's style tables.
 
 extension Tx3gStyleRecord.Face {
-  /// Creates the face of a style.
   init(_ style: StyledText.Style) {
     self = []
     if style.isBold { insert(.bold) }
@@ -159,7 +157,6 @@ extension Tx3gStyleRecord.Face {
 }
 
 extension StyledText.Style {
-  /// Creates the style of a face.
   init(_ face: Tx3gStyleRecord.Face, color: StyledText.Color? = nil, sizeInPercent: Int? = nil) {
     self.init(
       isBold: face.contains(.bold), isItalic: face.contains(.italic), isUnderlined: face.contains(.underline),

@@ -116,7 +116,6 @@ struct UnsupportedWebVTTFeatures {
     if !unknownTypes.isEmpty { descriptionFeatures.append(unknownTypes.description) }
   }
 
-  /// Returns the unsupported features of a sample.
   func unsupportedFeatures(in sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
     var (names, unknownTypes): (Set<String>, UnknownBoxTypes) = ([], UnknownBoxTypes())
     for box in SampleEntryAtoms(sample).atoms {

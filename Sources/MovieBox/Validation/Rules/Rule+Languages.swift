@@ -71,7 +71,7 @@ extension Rule {
     effect: "The track is listed under an unknown language.",
     fix: [.step(.fixAutomatically(.iso)), setLanguage], automatically: .writePackedCode
   ) { examination, report in
-    // Skip QuickTime files. The code is valid in them, and `brand.not-iso` reports that they are not ISO files.
+    // Skip QuickTime files. Macintosh codes are valid in them, and `brand.not-iso` reports that they are not ISO files.
     guard examination.movie.dialect == .iso else { return }
     let sounds = examination.tracks(.audible)
     for track in sounds + examination.tracks(.legible) {

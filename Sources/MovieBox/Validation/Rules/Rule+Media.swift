@@ -29,8 +29,8 @@ extension Rule {
     }
   }
 
-  /// Top-level atoms that contain samples: `mdat`, and `imda` in newer editions. `media.misplaced` reports samples in
-  /// headers.
+  /// Top-level atoms that contain samples: `mdat`, and `imda` in newer editions of ISO/IEC 14496-12. `media.misplaced`
+  /// reports samples in headers.
   private static let mediaAtoms: Set<FourCC> = ["mdat", "imda"]
 
   private static let overlappingChunks = Rule(

@@ -69,7 +69,6 @@ extension WebVTTHeader {
     return features
   }
 
-  /// Returns the unsupported features of a cue's text.
   package func unsupportedFeatures(ofCueText text: [UInt8]) -> [String] {
     var parser = WebVTTCueText(text, styleSheet: styleSheet)
     var notices = NoticeList(SubtitleLimits())
