@@ -12,7 +12,7 @@ enum AtomStructure: Hashable, Sendable {
   /// Returns the structure of an atom of `type` inside `parent`.
   ///
   /// - Parameters:
-  ///   - mediaHandler: the handler type of the enclosing media, which determines the layout of sample descriptions.
+  ///   - mediaHandler: the handler type of the enclosing media. It determines the layout of sample descriptions.
   ///   - payload: the bytes after the atom's header.
   static func structure(of type: FourCC, in parent: FourCC?, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
     switch parent {

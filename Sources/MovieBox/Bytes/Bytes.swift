@@ -86,7 +86,7 @@ public struct Bytes: Sendable {
     return start - whole.start
   }
 
-  /// Calls `body` with the bytes as a raw buffer, which is valid only during the call.
+  /// Calls `body` with the bytes as a raw buffer. The buffer is valid only during the call.
   @unsafe
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     // SAFETY: every initializer keeps `start` and `count` within the storage.

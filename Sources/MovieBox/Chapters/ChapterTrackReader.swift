@@ -7,7 +7,7 @@ struct ChapterTrackReader {
   /// A title, link or picture with its time in the movie.
   struct Entry: Hashable {
     let start: Int64
-    /// The end, which equals `start` for a chapter without duration.
+    /// The end. It equals `start` for a chapter without duration.
     let end: Int64
     /// The text, or an empty string for a picture.
     var text = ""

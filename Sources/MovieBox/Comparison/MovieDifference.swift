@@ -55,7 +55,7 @@ extension MovieComparison {
       public let byteCount: UInt64
     }
 
-    /// The values of a decoded field or a count.
+    /// The old and new value of a decoded field or of a count.
     public struct Values: Hashable, Sendable {
       /// The name of the field, such as `alternate group`. For track references, it is the reference type, such as
       /// `folw`.

@@ -52,7 +52,7 @@ package final class WorkQueue: Sendable {
   /// Runs `body` on a new thread, or on this thread if the system cannot create a thread.
   package func run(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
-    // SAFETY: the calls initialize and read the structure, which is destroyed when the thread exists.
+    // SAFETY: the calls initialize and read the structure. It is destroyed after the thread was created.
     guard unsafe pthread_attr_init(&attributes) == 0 else { return body() }
     defer { _ = unsafe pthread_attr_destroy(&attributes) }
     _ = unsafe pthread_attr_setstacksize(&attributes, Self.stackByteCount)

@@ -118,7 +118,7 @@ extension MetadataItem {
   /// The text, or the number as text, or `nil` for bytes.
   public var stringValue: String? { value.stringValue }
 
-  /// The number, which may be stored as text, or `nil` for other values.
+  /// The number, or `nil` for other values. The number may be stored as text.
   public var numberValue: Double? {
     switch value {
     case .text(let text): Double(text)

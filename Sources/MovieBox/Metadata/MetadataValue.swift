@@ -164,7 +164,7 @@ extension MetadataValue {
     }
   }
 
-  /// The whole number, which may be stored as text, or `nil` for other values.
+  /// The whole number, or `nil` for other values. The number may be stored as text.
   package var wholeNumber: Int128? {
     switch self {
     case .integer(let number): Int128(number)
@@ -173,7 +173,7 @@ extension MetadataValue {
     }
   }
 
-  /// The numbers, which may be stored as text, or an empty array for other values.
+  /// The numbers, or an empty array for other values. The numbers may be stored as text.
   private var list: [Double] {
     if case .numbers(let numbers) = self { return numbers }
     let words = stringValue?.split(separator: " ") ?? []

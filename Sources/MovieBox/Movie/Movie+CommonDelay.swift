@@ -69,7 +69,8 @@ extension EditList {
   /// - Parameters:
   ///   - shift: the delay of the presentation, in ticks of the movie.
   ///   - movieTimeScale: the time scale of the movie.
-  ///   - duration: the duration of the media in ticks of the movie, or 0 if it is unknown. Used if the list is empty.
+  ///   - duration: the duration of the media in ticks of the movie, or 0 if it is unknown. It is used if the list is
+  ///     empty.
   ///   - mediaTimeScale: the time scale of the media.
   package func shifted(
     by shift: Int64, in movieTimeScale: UInt32, presenting duration: UInt64, mediaTimeScale: UInt32

@@ -192,7 +192,8 @@ public struct Movie: Sendable {
     return try Movie(layout: layout, tree: tree, fileType: fileType, limits: limits)
   }
 
-  /// The error for a reference movie, which lists other movies and has no tracks, or `nil` for other movies.
+  /// The error for a reference movie, or `nil` for other movies. A reference movie lists other movies and has no
+  /// tracks.
   package var referenceMovieError: MovieError? {
     tracks.isEmpty ? AlternateMovie.referenceMovieError(of: tree) : nil
   }

@@ -109,7 +109,7 @@ public struct Track: Sendable {
 }
 
 extension Track {
-  /// The name in a player's menu, which consists of the language, "SDH" or "CC" if it applies, and the title.
+  /// The name in a player's menu. It consists of the language, "SDH" or "CC" if it applies, and the title.
   public var displayName: String {
     var name = language?.englishName ?? (mediaType == .video ? "Video" : "Unknown language")
     if mediaType == .closedCaption {

@@ -60,7 +60,7 @@ package enum InBandParameterSets {
     return nil
   }
 
-  /// Returns the first key picture, key pictures that are evenly distributed, and the last key picture. Sample numbers
+  /// Returns the first key picture, further key pictures at even intervals, and the last key picture. Sample numbers
   /// count from 1, and description indices count from 0.
   private static func keyPictures(
     of track: Track, _ fragments: MovieFragments?

@@ -35,7 +35,7 @@ extension MediaSelectionGroup {
     public let displayName: String
     /// The language.
     public let language: LanguageTag?
-    /// Whether the track is enabled.
+    /// Whether the track is enabled. Players use an enabled track by default.
     public let isDefault: Bool
     /// The forced-only track that is shown if subtitles are off, or `nil` if there is none. The menu does not list
     /// this track.

@@ -94,8 +94,8 @@ struct QuickTimeTextDecoder {
 
   // MARK: - Styles
 
-  /// Returns the styles in a `styl` atom, which contains a table of TextEdit. Each entry applies until the start of
-  /// the next entry.
+  /// Returns the styles in a `styl` atom. The atom contains a table of TextEdit, and each entry applies until the start
+  /// of the next entry.
   private func styles(_ sample: Tx3gSample, count: Int) -> [(Range<Int>, StyledText.Style)] {
     guard let table = sample.boxes.first(where: { $0.type == "styl" })?.payload,
       let entryCount = table.load(at: 0, as: UInt16.self), table.count >= 2 + 20 * Int(entryCount)

@@ -194,7 +194,7 @@ package struct TextSampleRecoder: Sendable {
       color: run.style.color ?? .white)
   }
 
-  /// Writes an entry of TextEdit's style table, which contains the start, line height, ascent, font, face with a
+  /// Writes an entry of TextEdit's style table. An entry contains the start, line height, ascent, font, face with a
   /// filler, size and color.
   private func writeStyle(_ style: StyledText.Style, from start: Int, to writer: inout ByteWriter) {
     writer.write(UInt32(clamping: start))

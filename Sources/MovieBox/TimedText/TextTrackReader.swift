@@ -18,7 +18,7 @@ package struct TextTrackReader: Sendable {
   private let decoders: [TextSampleDecoder?]
   private let presentation: CuePresentation
   private let limits: SubtitleLimits
-  /// The channel of closed captions, or `nil` for the first one that shows captions.
+  /// The channel of closed captions, or `nil` for the first channel that shows captions.
   package var captionChannel: CaptionChannel?
   /// Whether the text contains the pairs of closed captions. Caption files and caption tracks can store these pairs
   /// without a loss.

@@ -252,7 +252,7 @@ struct TextExamination {
     oddities[oddity, default: []].append(error)
   }
 
-  /// The remaining numbers of bytes and samples to read.
+  /// The numbers of bytes and samples that may still be read.
   struct Budget {
     var byteCount: UInt64
     var sampleCount: Int

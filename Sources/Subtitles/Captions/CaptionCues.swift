@@ -131,7 +131,7 @@ extension CaptionArea {
   /// Returns the distance from the upper edge of the picture to a row. Rows count from 1.
   static func hundredthsOfPercent(ofRow row: Int) -> Int { margin + (row - 1) * extent / rowCount }
 
-  /// Returns the column at this distance from the left edge of the picture.
+  /// Returns the column at the given distance from the left edge of the picture.
   static func column(at hundredthsOfPercent: Int) -> Int {
     let offset = min(max(hundredthsOfPercent, margin), margin + extent) - margin
     return min((offset * columnCount + extent / 2) / extent, columnCount - 1)
@@ -154,7 +154,7 @@ extension CaptionArea {
     return max(0, (offset * columnCount + extent / 2) / extent - count)
   }
 
-  /// Returns the row, from 1, at this distance from the upper edge of the picture.
+  /// Returns the row, from 1, at the given distance from the upper edge of the picture.
   static func row(at hundredthsOfPercent: Int) -> Int {
     let offset = min(max(hundredthsOfPercent, margin), margin + extent) - margin
     return min((offset * rowCount + extent / 2) / extent, rowCount - 1) + 1

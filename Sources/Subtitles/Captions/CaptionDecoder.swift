@@ -22,7 +22,7 @@ package struct CaptionDecoder {
   private var channels: (CaptionChannelDecoder, CaptionChannelDecoder)
   /// Whether data belongs to the second channel, or `nil` before the first control code and in XDS packets.
   private var isSecondChannel: Bool?
-  /// The last pair if it was a control code and was not ignored as a repetition.
+  /// The last pair, or `nil` if it was not a control code or was ignored as a repetition.
   private var lastControl: CaptionPair?
   /// The time of the last pair with data.
   private var lastTime: Int64?

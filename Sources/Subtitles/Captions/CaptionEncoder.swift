@@ -312,7 +312,7 @@ struct CaptionSchedule {
     append([Self.showing, Self.showing], at: start)
     firstFree = start + 2
     (erasure, visible) = (nil, captions)
-    // A late screen is visible for its whole duration, but for at most a second.
+    // A late screen is visible for its planned duration, but not longer than a second.
     end = max(end, start + min(max(next.frame - screen.frame, 2), 30))
   }
 

@@ -20,7 +20,7 @@ package struct CaptionFile {
     package var notices: NoticeList
   }
 
-  /// Decodes a channel, by default the first one that shows captions.
+  /// Decodes a channel, by default the first channel that shows captions.
   ///
   /// Throws if the channel shows nothing or exceeds `limits`.
   package func text(

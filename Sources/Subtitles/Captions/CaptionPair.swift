@@ -28,7 +28,7 @@ package struct CaptionPair: Hashable, Sendable {
   /// Whether both codes are zero. A frame with this pair contains no data.
   package var isNull: Bool { (first | second) & 0x7F == 0 }
 
-  /// Whether the pair is a control code or a special character, which occupies both bytes.
+  /// Whether the pair is a control code or a special character. Both bytes of the pair form one code.
   package var isControl: Bool { (0x10...0x1F).contains(codes.first) }
 
   /// Whether a control code belongs to the second channel of its field.

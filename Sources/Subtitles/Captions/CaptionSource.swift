@@ -90,7 +90,7 @@ extension CaptionPair {
     case write
   }
 
-  /// The effect of the command on the mode or the visible rows, or `nil` if it has none or is no command.
+  /// The effect of the pair on the mode or the visible rows, or `nil` if the pair has no such effect.
   package var modeOrScreenChange: ModeOrScreenChange? {
     switch CaptionCommand(codes.first, codes.second) {
     case .resumeCaptionLoading: .load

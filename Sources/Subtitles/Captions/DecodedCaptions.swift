@@ -9,8 +9,8 @@ package struct DecodedCaptions {
 
   private let decoders: [CaptionDecoder]
 
-  /// Decodes the pairs of the fields, whose times do not decrease. `unitsPerFrame` is the duration of a frame in units of
-  /// these times. `repetitionFrames` is the maximum distance of a repeated control code.
+  /// Decodes the pairs of the fields. The times of the pairs must not decrease. `unitsPerFrame` is the duration of a
+  /// frame in units of these times. `repetitionFrames` is the maximum distance of a repeated control code.
   ///
   /// Throws if the captions exceed `limits`.
   package init(

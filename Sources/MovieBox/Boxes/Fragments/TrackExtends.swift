@@ -75,8 +75,8 @@ package struct SampleDefaults: Hashable, Sendable {
   /// The dependencies of a sample on other samples.
   package let flags: SampleFlags
 
-  /// Takes each default from `header`, or else from `extends`. If neither contains a default, samples have description
-  /// 1, no duration and no bytes.
+  /// Takes each default from `header`, or else from `extends`. A default that neither of them contains is 1 for the
+  /// sample description, and 0 for the duration and the size.
   package init(_ header: TrackFragmentHeader, _ extends: TrackExtends?) {
     sampleDescriptionIndex = header.sampleDescriptionIndex ?? extends?.sampleDescriptionIndex ?? 1
     duration = header.sampleDuration ?? extends?.sampleDuration ?? 0

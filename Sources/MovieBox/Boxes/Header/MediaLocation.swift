@@ -134,8 +134,7 @@ struct AlternateMovie {
       advice: "; open one of these movies instead")
   }
 
-  /// Returns a finding if the movie contains media and also lists alternate movies, or `nil` if it lists no alternate
-  /// movies.
+  /// Returns a finding about the alternate movies that a movie with media lists, or `nil` if the movie lists none.
   static func finding(in tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
     return error(at: list, in: tree, fault: "refers to other movies, which players may open instead", advice: "")

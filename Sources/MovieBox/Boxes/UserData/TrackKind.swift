@@ -22,7 +22,7 @@ package struct TrackKind {
     set { storedSchemeURI = TerminatedString(newValue) }
   }
 
-  /// The value, which may be empty. Setting the value appends a NUL.
+  /// The value. It may be empty. Setting the value appends a NUL.
   package var value: String {
     get { storedValue.text }
     set {

@@ -13,7 +13,7 @@ struct ChapterLine {
     /// Whether the separator cannot belong to the title. This applies to a dash before a blank, and to a sign directly
     /// after the time.
     var isCertain = false
-    /// The missing closing brackets. Their opening brackets precede the time.
+    /// The closing brackets that are missing. Their opening brackets precede the time.
     var openBrackets: [Unicode.Scalar] = []
     /// Whether the time is the text of a Markdown link. The target of the link is skipped.
     var hasLink = false

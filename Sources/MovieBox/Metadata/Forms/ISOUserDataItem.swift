@@ -81,7 +81,7 @@ package struct ISOUserDataItem {
     }
   }
 
-  /// Returns the language after the version and flags, and the remaining bytes.
+  /// Skips the version and flags. Returns the language that follows, and the remaining bytes.
   static func head(_ payload: Bytes) -> (LanguageTag?, Bytes)? {
     guard payload.load(at: 0, as: UInt32.self) == 0 else { return nil }
     return language(payload.dropFirst(4))
@@ -124,7 +124,7 @@ package struct ISOUserDataItem {
     return position == rest.count ? words : nil
   }
 
-  /// Parses a location, which consists of a name, a role in the movie, and coordinates.
+  /// Parses a location. It consists of a name, a role in the movie, and coordinates.
   private static func location(_ payload: Bytes) -> ISOUserDataItem? {
     guard let (language, rest) = head(payload), case let name = locationName(rest), let role = name.rest.first else {
       return nil

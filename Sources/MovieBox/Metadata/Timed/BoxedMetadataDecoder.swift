@@ -20,7 +20,7 @@ struct BoxedMetadataDecoder: Sendable {
   /// The reason why the list of keys is incomplete, or `nil` if it is complete.
   private let problem: String?
 
-  /// The maximum depth of structured values. Deeper values stay bytes.
+  /// The maximum depth of structured values. Deeper values are not decoded.
   static let depthLimit = 64
 
   init(_ entry: SampleEntry) {

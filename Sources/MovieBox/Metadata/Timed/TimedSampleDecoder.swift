@@ -18,7 +18,7 @@ enum TimedSampleDecoder: Sendable {
   /// The samples of another format, as bytes.
   case unknown(MetadataIdentifier)
 
-  /// Creates a decoder, or returns `nil` if a format is unknown and its track contains other media.
+  /// Creates a decoder. Returns `nil` if the format is unknown and the track does not contain metadata.
   init?(_ entry: SampleEntry, _ mediaType: MediaType) {
     switch entry.format {
     case "mebx": self = .boxed(BoxedMetadataDecoder(entry))

@@ -12,7 +12,7 @@ enum FileNameVocabulary {
     .language(tag, ambiguousNames.contains(name) ? .ambiguousName : .name)
   }
 
-  /// English language names that are also the name of a script (`latin`) or a country, or another word. Subtitles in
+  /// English names of languages that are also other words, or names of scripts (`latin`) or countries. Subtitles in
   /// these languages are rare.
   private static let ambiguousNames: Set<String> = ["ewe", "ido", "latin", "nauru", "pali", "tonga"]
   /// The names of languages in their own language.

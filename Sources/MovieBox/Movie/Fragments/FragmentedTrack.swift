@@ -3,7 +3,7 @@
 /// The samples of a track: first the samples in the tables of `moov`, then the samples in fragments.
 package struct FragmentedTrack: Sendable {
   package let trackID: UInt32
-  /// The sample tables in `moov`, which are usually empty in a fragmented movie.
+  /// The sample tables in `moov`. They are usually empty in a fragmented movie.
   package let table: SampleTable
   /// The number of samples that ``table`` assigns to chunks. The samples in fragments are numbered after these samples.
   package let tableSampleCount: Int

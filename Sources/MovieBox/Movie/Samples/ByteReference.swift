@@ -30,7 +30,6 @@ package struct ByteReferenceReader {
   /// The number of `saio` positions or `iloc` items that have been read.
   private var readCount = 0
   private var count: UInt64 = 0
-  // The current item.
   private var itemExtent = ByteReference.ItemExtent()
   private var base: UInt64 = 0
   private var extentCount = 0

@@ -3,7 +3,7 @@
 /// A time in ticks of a time scale. It may have no exact equivalent in other time scales.
 package struct MediaTime: Hashable, Sendable {
   package let ticks: Int64
-  /// The number of ticks per second, which is not 0.
+  /// The number of ticks per second. It is not 0.
   package let timeScale: UInt32
 
   package static let zero = MediaTime(second: 0)

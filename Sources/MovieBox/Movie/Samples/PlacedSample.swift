@@ -7,7 +7,7 @@ struct PlacedSample: Sendable {
   /// The index of the sample, from 0.
   let index: Int
   let start: Int64
-  /// The end of the sample, or `Int64.max` if the sample is the last one and has no duration.
+  /// The end of the sample, or `Int64.max` for a last sample without a duration.
   var end: Int64
   let bytes: ByteRange
   /// The index of the sample description, from 0.

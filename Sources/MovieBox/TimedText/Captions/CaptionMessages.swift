@@ -28,8 +28,8 @@ enum CaptionMessages {
     }
   }
 
-  /// Reads a number that is stored as a sum of bytes. A byte other than 255 ends the number. Returns `nil` if the bytes
-  /// end before it.
+  /// Reads a number that is stored as a sum of bytes. A byte other than 255 ends the number. Returns `nil` if there is
+  /// no such byte.
   private static func number(_ bytes: [UInt8], _ position: inout Int) -> Int? {
     var sum = 0
     while position < bytes.count {

@@ -110,7 +110,8 @@ struct CaptionSampleReader {
     return result
   }
 
-  /// Adds the pairs of the next sample, whose bytes begin at an offset. Samples must be added in decoding order.
+  /// Adds the pairs of the next sample. Its bytes begin at `offset` in `batch`. Samples must be added in decoding
+  /// order.
   mutating func add(_ batch: Bytes, at offset: Int, _ sample: PlacedSample) {
     guard formats.indices.contains(sample.description) else { return }
     if sample.start < lastStart { isReordered = true }

@@ -16,7 +16,7 @@ struct CaptionSampleSchedule {
   /// between the frames of line 21.
   static let toleratedDelay: Int64 = 1
 
-  /// A number of captions, and the line of the first one.
+  /// A number of captions, and the line of the first of these captions.
   private struct Tally {
     private(set) var count = 0
     private(set) var firstLine = 0

@@ -78,7 +78,7 @@ struct CaptionBurst {
   /// Whether the pairs belong to the second channel of the field.
   let isOfSecondChannel: Bool
 
-  /// Divides the pairs of a field into bursts and maps their times to the movie. Pairs without data are left out.
+  /// Divides the pairs of a field into bursts and maps their times to the movie. Pairs without data are omitted.
   static func bursts(of pairs: [TimedCaptionPair], _ source: CaptionSource, _ timing: CueTiming) -> [CaptionBurst] {
     var bursts: [CaptionBurst] = []
     // The time of the last pair, or `nil` if a pair without data followed it.

@@ -9,7 +9,7 @@ import Subtitles
 ///     captions.fields[0].append(TimedCaptionPair(time: 0, pair))
 ///     let text = try captions.decoded(presentation, limits).text(of: nil)
 struct MediaCaptions {
-  /// The pairs of the two fields, with media times that do not decrease. Pairs without data may be left out.
+  /// The pairs of the two fields, with media times that do not decrease. Pairs without data may be omitted.
   var fields: [[TimedCaptionPair]] = [[], []]
   /// The services of CEA-708. They are not decoded.
   var digitalServices = DigitalCaptionServices()
@@ -48,7 +48,7 @@ struct MediaCaptions {
   }
 }
 
-/// The kind of frames that the times of caption pairs count.
+/// The frames in which the times of caption pairs are counted.
 package enum CaptionPairFrames: Hashable, Sendable {
   /// Frames of line 21, at 29.97 frames a second.
   case line21
@@ -67,7 +67,7 @@ struct DecodedMediaCaptions {
   /// has no cues, and a notice contains the reason.
   ///
   /// - Parameters:
-  ///   - channel: the channel, or `nil` for the first one that shows captions.
+  ///   - channel: the channel, or `nil` for the first channel that shows captions.
   ///   - notices: the notices about the samples. They are added to the notices of the text.
   ///   - frames: the frames of the pairs, or `nil` for a text without pairs.
   func text(

@@ -2,9 +2,9 @@ public import Subtitles
 
 /// Reads the closed captions in the pictures of an H.264 or HEVC track, in order of their presentation.
 ///
-/// Only the beginning of each sample is read, unless its captions follow later. Pictures are decoded in another order than
-/// they are presented, so the pairs of all pictures are collected and then sorted. Pairs without data are left out, so an
-/// hour of captions takes about a megabyte.
+/// Only the beginning of each sample is read, unless its captions follow later. Pictures are decoded in another order
+/// than they are presented, so the pairs of all pictures are collected and then sorted. Pairs without data are omitted,
+/// so an hour of captions takes about a megabyte.
 package struct PictureCaptionReader {
   private let track: Track
   private let fragments: MovieFragments?
@@ -107,8 +107,8 @@ package struct DecodedPictureCaptions {
   /// The numbers of the CEA-708 services. They are not decoded.
   package var digitalServices: [Int] { media.captions.digitalServices.numbers }
 
-  /// Returns the text of a channel, by default of the first one that shows captions. The text contains the pairs of all
-  /// channels, unless `frames` is `nil`.
+  /// Returns the text of a channel, by default of the first channel that shows captions. The text contains the pairs of
+  /// all channels, unless `frames` is `nil`.
   ///
   /// Throws ``MovieError`` with `.limit` if the text has too many cues.
   package func text(

@@ -157,7 +157,7 @@ extension StyledText {
     guard isCut || text.utf8.last == Ascii.lineFeed else { return (self, nil) }
     var keptBytes = Array(text.utf8.prefix(byteCount))
     if isCut {
-      // Removes an incomplete character, which consists of its first byte and some continuation bytes.
+      // Removes an incomplete character. It consists of its first byte and some continuation bytes.
       let next = text.utf8[text.utf8.index(text.utf8.startIndex, offsetBy: byteCount)]
       if next & 0xC0 == 0x80 {
         while let last = keptBytes.popLast(), last & 0xC0 == 0x80 {}

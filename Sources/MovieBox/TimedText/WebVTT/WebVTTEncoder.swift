@@ -122,7 +122,7 @@ package struct WebVTTEncoder {
     }
   }
 
-  /// The total size of the headers of `vttc`, and of `vsid` and `ctim` with their contents.
+  /// The size of a `vttc` header, and of the boxes `vsid` and `ctim`.
   private static let boxOverhead = 8 + 12 + 28
 
   // MARK: - Samples
