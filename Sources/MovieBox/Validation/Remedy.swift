@@ -36,7 +36,7 @@ package struct Remedy: Hashable, Sendable {
     case group
     /// Removes the track from its alternate group.
     case noGroup
-    /// Sets the language. If it is `nil`, the user must choose the language.
+    /// Sets the language. If the language is `nil`, the user must choose it.
     case language(LanguageTag?)
     /// Sets a title chosen by the user.
     case title
@@ -44,7 +44,7 @@ package struct Remedy: Hashable, Sendable {
     case enabledInGroup
     /// Disables the track.
     case disabled
-    /// Removes a tagged characteristic. If it is `nil`, the finding determines the characteristic.
+    /// Removes a tagged characteristic. If the characteristic is `nil`, the finding determines it.
     case noCharacteristic(String?)
   }
 

@@ -35,7 +35,7 @@ package struct CaptionDecoder {
   /// The number of codes without effect, and the line of the first such code.
   package private(set) var ignoredCodes = (count: 0, firstLine: 0)
   /// The number of characters before the first control code, and the line of the first such character. No channel shows
-  /// them.
+  /// these characters.
   package private(set) var strayCharacters = (count: 0, firstLine: 0)
 
   /// The number of characters that overwrote a character in the last column, and the line of the first such character.

@@ -78,8 +78,8 @@ extension SubtitleFile {
       limits: limits)
   }
 
-  /// Reads a subtitle file. `channel` selects the channel of an SCC or MCC file. If it is `nil`, the first channel that
-  /// shows captions is read. Other formats ignore `channel`.
+  /// Reads a subtitle file. `channel` selects the channel of an SCC or MCC file. If `channel` is `nil`, the first
+  /// channel that shows captions is read. Other formats ignore `channel`.
   package static func read(
     _ bytes: [UInt8], named name: String?, encoding: TextEncoding?, language: String?, partMilliseconds: Int64?,
     channel: CaptionChannel?, limits: SubtitleLimits

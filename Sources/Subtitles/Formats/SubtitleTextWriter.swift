@@ -30,7 +30,7 @@ extension SubtitleFile {
   }
 
   /// Returns the cues as a file in `format`. `start` is the time code of time 0 in an SCC or MCC file, with a numbering
-  /// of ``numbering(as:dropsFrames:)``. If it is `nil`, the time codes begin at 00:00:00:00.
+  /// of ``numbering(as:dropsFrames:)``. If `start` is `nil`, the time codes begin at 00:00:00:00.
   package func written(as format: SubtitleFileFormat, from start: Timecode.Start?) -> Written {
     switch format {
     case .subRip:

@@ -69,7 +69,8 @@ package enum MPEGPictures {
     var next = 4
     while next < 4 + 8 + 2 * 64, sample.load(at: next, as: UInt32.self).map({ $0 >> 8 != 1 }) ?? false { next += 1 }
     guard let code = sample.load(at: next, as: UInt32.self), code >> 8 == 1 else { return nil }
-    // In MPEG-2, a sequence extension follows the header immediately. If it is missing, the stream is MPEG-1.
+    // In MPEG-2, a sequence extension follows the header immediately. If the extension is missing, the stream is
+    // MPEG-1.
     guard code == 0x0000_01B5 else { return .mpeg1Pictures }
     guard let fields = sample.load(at: next + 4, as: UInt16.self), fields >> 12 == 1 else { return nil }
     let profileAndLevel = fields >> 4 & 0xFF

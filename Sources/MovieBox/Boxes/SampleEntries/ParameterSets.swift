@@ -18,8 +18,8 @@ package struct ParameterSets {
   /// The offsets of the parameter set arrays in `hvcC`. The array is empty for H.264.
   package let arrayOffsets: [Int]
 
-  /// A flag in the first byte of an array in `hvcC` (`array_completeness`). If it is set, samples contain no units of
-  /// the array's type.
+  /// A flag in the first byte of an array in `hvcC` (`array_completeness`). If the flag is set, samples contain no
+  /// units of the array's type.
   package static let completenessBit: UInt8 = 0x80
 
   /// Whether each type has at least one non-empty unit.

@@ -91,7 +91,8 @@ package struct SampleTable: Hashable, Sendable {
   ///
   /// The array contains only a few errors for each table, because only the first contradiction of each type is
   /// reported. Entries, chunks and samples are numbered from 1. `sampleDescriptionCount` is the number of entries in
-  /// `stsd`. If it is `nil`, references to sample descriptions are not checked. Makes one pass over all tables.
+  /// `stsd`. If `sampleDescriptionCount` is `nil`, references to sample descriptions are not checked. Makes one pass
+  /// over all tables.
   package func inconsistencies(sampleDescriptionCount: Int? = nil) -> [MovieError] {
     timeFindings + sampleToChunkFindings(sampleDescriptionCount) + positionFindings + syncFindings
   }

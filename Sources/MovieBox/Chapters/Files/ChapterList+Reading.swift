@@ -22,8 +22,8 @@ extension ChapterList {
     try read(bytes, encoding: nil, language: language, limits: limits)
   }
 
-  /// Reads a file in `encoding`. If it is `nil`, the encoding is detected as for subtitles. `frameRate` is the rate of
-  /// the movie, and is used for lists with frame numbers.
+  /// Reads a file in `encoding`. If `encoding` is `nil`, the encoding is detected as for subtitles. `frameRate` is the
+  /// rate of the movie, and is used for lists with frame numbers.
   package static func read(
     _ bytes: [UInt8], encoding: TextEncoding?, language: LanguageTag?, frameRate: ChapterFrameRate? = nil,
     limits: SubtitleLimits

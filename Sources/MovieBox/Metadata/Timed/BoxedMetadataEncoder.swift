@@ -107,7 +107,7 @@ package struct BoxedMetadataEncoder {
   private mutating func structure(
     _ bytes: Bytes, _ records: inout ArraySlice<MetadataItem>, of item: MetadataItem, depth: Int
   ) throws(Failure) -> [UInt8] {
-    // The decoder leaves deeper lists as bytes, too.
+    // The decoder does not decode deeper lists either.
     guard depth < BoxedMetadataDecoder.depthLimit else { return bytes.array }
     var writer = ByteWriter()
     var list = AtomList(bytes)

@@ -138,7 +138,7 @@ package struct TimedMetadataReader: Sendable {
     }
   }
 
-  /// Joins the samples of an item that lasts longer than a sample can.
+  /// Joins the samples of an item that lasts longer than one sample can last.
   ///
   /// Writers divide such an item of boxed metadata into samples with the same bytes. All of them except the last have
   /// the longest duration, so the bytes of other samples are not compared.

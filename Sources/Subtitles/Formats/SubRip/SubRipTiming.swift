@@ -231,7 +231,7 @@ struct SubRipTime: Hashable {
   var seconds: Int64 = 0
   var isNegative = false
   var hasHours = false
-  /// The value of the first three digits of the fraction. If it has fewer digits, it is the value of these digits.
+  /// The value of the first three digits of the fraction, or of all digits if the fraction has fewer.
   var fraction: Int64 = 0
   var fractionDigitCount = 0
   /// Whether a digit after the third digit of the fraction is not 0.
