@@ -56,8 +56,8 @@ extension Track {
 }
 
 extension Track {
-  /// A copy of the track with an open edit after its empty edits, or the track itself if it has other edits. Some writers
-  /// of camera motion metadata declare the start of the media by an edit list that contains only empty edits.
+  /// A copy of the track with an open edit after its empty edits, or the track itself if it has other edits. Some
+  /// writers of camera motion metadata declare the start of the media by an edit list that contains only empty edits.
   var presentingMedia: Track {
     guard var list = editList, !list.entries.isEmpty, list.entries.allSatisfy(\.isEmptyEdit) else { return self }
     list.entries.append(EditList.Entry(segmentDuration: 0, mediaTime: 0))
