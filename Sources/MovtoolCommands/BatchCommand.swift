@@ -15,7 +15,9 @@ struct BatchCommand: Command {
     summary: "run command lines that are read as JSON",
     examples: [
       .init(line: "movtool batch <lines.jsonl >answers.jsonl", effect: "print one line of JSON for each command line"),
-      .init(line: "movtool batch --jobs 4 --ordered <lines.jsonl", effect: "run four at once and keep the order"),
+      .init(
+        line: "movtool batch --jobs 4 --ordered <lines.jsonl",
+        effect: "run four lines at once, and print the answers in order"),
     ],
     options: [
       OptionSpec("jobs", value: "N", "run N lines at once (default: one for each processor)"),

@@ -134,7 +134,7 @@ struct SampleFlagsCheck {
   private func expect(_ fields: SampleFields, of sample: Int) throws(MovieError) {
     guard SampleFields(plain, of: sample) == fields else {
       throw MovieError(
-        .contentsDiffer, "track \(trackID): sample \(sample + 1) has different dependencies, padding or priority")
+        .contentsDiffer, "track \(trackID): the dependencies, padding or priority of sample \(sample + 1) differ")
     }
   }
 }

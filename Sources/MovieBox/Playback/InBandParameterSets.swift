@@ -28,7 +28,7 @@ package enum InBandParameterSets {
   ) throws -> String? {
     var configurations: [(sets: Set<Bytes>, lengthByteCount: Int)] = []
     for entry in movie.tree.sampleDescriptions(ofTrack: track.atom) {
-      guard replacementFormats[movie.tree[entry].type] != nil else { return "has descriptions of other formats too" }
+      guard replacementFormats[movie.tree[entry].type] != nil else { return "also has descriptions of other formats" }
       // Configurations with a 64-bit header are rejected, because no known writer uses a 64-bit header for a small
       // atom.
       guard let hvcC = movie.tree.configuration("hvcC", of: entry), let sets = ParameterSets(hvcC: hvcC),

@@ -28,9 +28,9 @@ package struct PlayerSupport: Sendable {
 
   /// The format's name, such as `H.264 High 10`.
   package let name: String
-  /// The support in QuickTime Player, TV, iPhone and Safari for a file.
+  /// The support in QuickTime Player, Apple TV, iPhone and Safari for a file.
   package let apple: Level
-  /// The support in QuickTime Player, TV, iPhone and Safari for an HLS presentation.
+  /// The support in QuickTime Player, Apple TV, iPhone and Safari for an HLS presentation.
   package let appleStreams: Level
   /// The support in Chrome, Edge and Firefox for a file.
   package let browsers: Level

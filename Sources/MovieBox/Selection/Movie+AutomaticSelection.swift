@@ -218,7 +218,8 @@ private struct MediaChooser {
     mutating func decide(_ rule: Selection.Rule, _ track: Track?, _ description: String) -> Selection.Choice {
       if let track, let obstacle = track.menuObstacle {
         record(
-          .unlisted, "track \(track.id) has \(obstacle.description): QuickTime Player, iPhone and TV do not list it")
+          .unlisted,
+          "track \(track.id) has \(obstacle.description): QuickTime Player, iPhone and Apple TV do not list it")
       }
       steps.append(Selection.Step(rule: rule, isDecisive: true, description: description))
       return Selection.Choice(trackID: track?.id, steps: steps)

@@ -6,7 +6,7 @@
 public struct Rule: Sendable, Identifiable {
   /// The players for which a movie is validated.
   public enum Target: String, Hashable, Sendable, CaseIterable {
-    /// Players that use AVFoundation: QuickTime Player, TV, iPhone, Safari.
+    /// Players that use AVFoundation: QuickTime Player, Apple TV, iPhone, Safari.
     case apple
     /// Readers of ISO base media files that conform to the standard.
     case iso
@@ -129,11 +129,11 @@ extension Rule {
         "disables all enabled tracks of the group except the first that is not a commentary or description"
       case .enableFirst: "enables the first track of the group that is not a commentary or description"
       case .removeMissingTargets, .removeSelfReferences:
-        "removes the reference, unless the order or the absence of references of this type has a meaning, as for hint "
-          + "and cdsc"
+        "removes the reference, except if the order or the absence of references of this type has a meaning (hint, cdsc)"
       case .referToForcedPartner:
-        "adds the reference if the group has one forced partner and no audio refers (folw) to the full subtitles"
-      case .writeCodeOfLanguageTag: "writes the language of elng, which has priority, into mdhd"
+        "adds the reference if exactly one forced-only track has the language, if this track is in the same group, and "
+          + "if no audio refers (folw) to the full subtitles"
+      case .writeCodeOfLanguageTag: "writes the language of elng into mdhd, because elng takes precedence"
       case .writeTerminologicalCode: "writes the terminological code"
       case .writeReadableCode: "writes the code of the language in elng, if elng contains a language"
       case .writePackedCode:

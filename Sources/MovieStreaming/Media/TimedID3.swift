@@ -45,7 +45,7 @@ struct TimedID3: Sendable {
           throw MovieError(
             .limit,
             "the timed metadata is too large for events: the limits are \(Self.largestTagByteCount) bytes for "
-              + "a time and \(Self.largestByteCount) bytes for the movie")
+              + "an event and \(Self.largestByteCount) bytes for all events of the movie")
         }
         tags.append(Tag(microseconds: group.microseconds, bytes: bytes))
       }

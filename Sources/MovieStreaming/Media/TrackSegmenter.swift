@@ -227,10 +227,14 @@ struct TrackSegmenter {
     guard number >= 1, Int(number) <= descriptionCount else {
       throw MovieError(
         .malformed, in: path,
-        "sample \(sample.index + 1) of track \(trackID) refers to sample description \(number) of \(descriptionCount)")
+        "sample \(sample.index + 1) of track \(trackID) refers to sample description \(number), but there are only \(descriptionCount)"
+      )
     }
     guard byteCount <= Self.largestSampleByteCount else {
-      throw MovieError(.limit, in: path, "sample \(sample.index + 1) of track \(trackID) has \(byteCount) bytes")
+      throw MovieError(
+        .limit, in: path,
+        "sample \(sample.index + 1) of track \(trackID) has \(byteCount) bytes; the limit is \(Self.largestSampleByteCount)"
+      )
     }
   }
 

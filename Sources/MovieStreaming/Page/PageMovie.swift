@@ -207,7 +207,7 @@ package struct PageMovie: Sendable {
             "not-in-browsers", trackID: track.id, "\(name), which Chrome, Edge and Firefox do not play: \(effect)")
         case .some(let players) where track.mediaType == .audio && !heard.contains(track.language):
           return StreamPlan.Notice(
-            "some-browsers", trackID: track.id, "\(name), which only some browsers play: \(players)")
+            "some-browsers", trackID: track.id, "\(name), which only some browsers play (\(players))")
         default: return nil
         }
       }

@@ -55,7 +55,8 @@ extension StreamedMovie {
                 + (row.browserStreams == .all ? "; hls.js in Chrome, Edge and Firefox plays it" : "")))
         } else if case .some(let players) = row.appleStreams {
           found.append(
-            notice("some-players", isWarning: false, "\(row.name), which some of Apple's players play: \(players)"))
+            notice(
+              "some-players", isWarning: false, "\(row.name), which only some of Apple's players play (\(players))"))
         }
         if let effect = row.browserStreams.effect {
           found.append(
@@ -77,7 +78,8 @@ extension StreamedMovie {
       notices.append(
         StreamPlan.Notice(
           "film-disabled", movieIndex: index, trackID: track.id,
-          "track \(track.id): \(disabled); the presentation contains the film, but players of the movie file do not"))
+          "track \(track.id): \(disabled); the presentation shows the film, but players that open the movie file do not"
+        ))
     }
     // Safari on iPhone and Mac applies the matrix of a file, but ignores it in HLS (immich-app/immich 30010,
     // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762). The notice is not a warning, because some callers

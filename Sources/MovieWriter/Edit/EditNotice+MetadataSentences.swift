@@ -127,7 +127,7 @@ extension EditNotice {
       .chapters,
       count == 1
         ? "1 chapter is extended to the start of the next chapter"
-        : "\(count) chapters are extended to the start of the next")
+        : "\(count) chapters are extended to the start of the next chapter")
   }
 
   /// Returns a notice that chapters without a title were numbered.

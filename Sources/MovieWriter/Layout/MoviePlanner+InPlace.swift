@@ -36,7 +36,7 @@ extension MoviePlanner {
       let (newMovie, tooNarrow) = try relocated(drafted, by: relocation, newMedia: [newMedia])
       if tooNarrow.isEmpty { return .plan(try plan(draft, freeSpace, movie: newMovie, relocation)) }
       guard !tooNarrow.isSubset(of: wideTracks) else {
-        throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
+        throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened to 64 bits")
       }
       wideTracks.formUnion(tooNarrow)
     }

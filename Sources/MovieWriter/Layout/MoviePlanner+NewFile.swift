@@ -43,7 +43,7 @@ extension MoviePlanner {
         return whole
       }
       guard !tooNarrow.isSubset(of: wideTracks) else {
-        throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
+        throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened to 64 bits")
       }
       wideTracks.formUnion(tooNarrow)
       drafted = try draftedMovie(self.bytes(of: draft(wideTracks: wideTracks)))

@@ -74,7 +74,7 @@ struct ExternalMediaFolder: Sendable {
       throw FileError(.noInput, shownPath, "\(error); the media of track \(reference.trackID) is in this file")
     }
     if let status, status.isSameFile(as: movie) {
-      throw refusal(reference, "has a reference to another file, \(shownPath), which is the movie itself")
+      throw refusal(reference, "has a reference to \(shownPath), which is the movie itself")
     }
     if let status, status.kind != .ordinary {
       throw FileError(

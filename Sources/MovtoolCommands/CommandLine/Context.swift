@@ -181,7 +181,7 @@ extension Warning {
         Warning(code: "cut-off", file: file, trackID: missing.trackID, message: missing.description)
       }
     } catch let error as MovieError where error.code == .malformed || error.code == .truncated {
-      return [Warning(code: "cut-off", file: file, message: "the recording is cut off, and damaged: \(error)")]
+      return [Warning(code: "cut-off", file: file, message: "the recording is cut off and damaged: \(error)")]
     }
   }
 }

@@ -250,10 +250,10 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "success, possibly with warnings"
     case .no:
-      "a check found errors or differences, there was nothing to extract, or --strict prevented the command"
+      "a check found errors or differences, there was nothing to extract, or --strict stopped the command"
     case .usage: "the command line is wrong"
-    case .badData: "a movie or subtitle file that cannot be used"
-    case .noInput: "no such input"
+    case .badData: "a movie or subtitle file cannot be used"
+    case .noInput: "an input does not exist or cannot be read"
     case .internalError: "internal error"
     case .cannotCreate: "the output cannot be created"
     case .inputOutput: "reading or writing failed"

@@ -84,7 +84,7 @@ extension [CaptionScreen] {
     guard let last, let text = last.rows.first?.text else { return nil }
     return SubtitleNotice(
       line: last.line, kind: .endMoved,
-      message: "nothing erases the last caption: it is shown for \(Self.assumedMilliseconds / 1_000) s: \(text.excerpt)"
+      message: "nothing erases the last caption, \(text.excerpt): it is shown for \(Self.assumedMilliseconds / 1_000) s"
     )
   }
 

@@ -72,7 +72,7 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
     }
     let size = Int(bytes[position + 2])
     guard size == bytes.count else {
-      throw fault(position + 2, "the packet claims \(size) bytes; \(bytes.count) are there")
+      throw fault(position + 2, "the packet declares \(size) bytes, but has \(bytes.count)")
     }
     rateCode = bytes[position + 3] >> 4
     sequence = UInt16(bytes[position + 5]) << 8 | UInt16(bytes[position + 6])
@@ -89,13 +89,13 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
       switch section {
       case 0x71: position += 5  // The section of the time code.
       case 0x72:
-        guard position + 1 < footer else { throw fault(position, "the caption data is cut") }
+        guard position + 1 < footer else { throw fault(position, "the caption data is cut off") }
         guard !hasCaptions else { throw fault(position, "the packet has a second section of captions") }
         hasCaptions = true
         let count = Int(bytes[position + 1] & 0x1F)
         position += 2
         guard count * 3 <= footer - position else {
-          throw fault(position - 1, "\(counted(count, "triple")) of captions exceed the packet")
+          throw fault(position - 1, "\(counted(count, "triple")) of captions exceed the size of the packet")
         }
         triples.reserveCapacity(count)
         for index in 0..<count {
@@ -106,10 +106,10 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
         }
         position += count * 3
       case 0x73:  // Names and languages of the services, in seven bytes each.
-        guard position + 1 < footer else { throw fault(position, "the service information is cut") }
+        guard position + 1 < footer else { throw fault(position, "the service information is cut off") }
         position += 2 + 7 * Int(bytes[position + 1] & 0x0F)
       case 0x75...0xEF:  // Sections of later versions declare their sizes.
-        guard position + 1 < footer else { throw fault(position, "a section is cut") }
+        guard position + 1 < footer else { throw fault(position, "a section is cut off") }
         position += 2 + Int(bytes[position + 1])
       default: throw fault(position, "unknown section 0x\(String(section, radix: 16))")
       }

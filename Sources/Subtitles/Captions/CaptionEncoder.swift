@@ -112,7 +112,7 @@ struct CaptionLayout {
     if rows.count > size {
       notices.add(
         .dividedCue, line: cue.line,
-        "\(cue.text.excerpt) has \(rows.count) rows of 32 characters: divided into cues of up to \(size) rows")
+        "\(cue.text.excerpt) has \(rows.count) rows of 32 characters: it is divided into cues of up to \(size) rows")
     }
     let total = Int64(rows.reduce(0) { $0 + $1.cells.count })
     var shown: Int64 = 0
@@ -138,7 +138,7 @@ struct CaptionLayout {
     if glyphs.foldedCount > 0 {
       notices.add(
         .foldedCharacters, "similar", line: cue.line,
-        "\(cue.text.excerpt) has \(counted(glyphs.foldedCount, "character")) that CEA-608 lacks: replaced by similar ones"
+        "\(cue.text.excerpt): replaced \(counted(glyphs.foldedCount, "character")) that CEA-608 lacks by similar characters"
       )
     }
     if !glyphs.unknown.isEmpty {
@@ -146,7 +146,8 @@ struct CaptionLayout {
       lost.append(contentsOf: glyphs.unknown)
       notices.add(
         .foldedCharacters, "unknown", line: cue.line, lostText: String(lost),
-        "\(cue.text.excerpt) has \(counted(glyphs.unknown.count, "character")) that CEA-608 lacks: replaced by ?")
+        "\(cue.text.excerpt): replaced \(counted(glyphs.unknown.count, "character")) that CEA-608 lacks by question marks"
+      )
     }
     let lost = glyphs.lostStyles + (cue.isForced ? ["the mark of forced cues"] : [])
     guard !lost.isEmpty else { return }
@@ -197,7 +198,7 @@ struct CaptionLayout {
         let delay = CaptionFrameRate.line21.milliseconds(ofFrame: now - part.start)
         notices.add(
           .delayedCaptions, "overlap", line: part.line,
-          "\(part.excerpt) appears \(delay) ms later: four rows are visible until then")
+          "\(part.excerpt) appears \(delay) ms late, because four rows are visible until then")
       }
       part.start = now
       shown.append(Shown(index: index, part: part, rows: Self.placed(part, avoiding: shown.flatMap(\.rows))))
@@ -327,11 +328,11 @@ struct CaptionSchedule {
       droppedCount += 1
       let (kind, reason): (SubtitleNotice.Kind, String) =
         if start > Self.lastFrameOfDay {
-          (.droppedPastEnd, "it begins after a day, and time codes count no further")
+          (.droppedPastEnd, "it begins after 24 hours, the limit of time codes")
         } else if start > lastFrame {
-          (.droppedPastEnd, "its \(pairCount) pairs do not fit before the movie's end")
+          (.droppedPastEnd, "its \(pairCount) pairs cannot be sent before the movie ends")
         } else {
-          (.droppedCaption, "its \(pairCount) pairs do not fit before its end")
+          (.droppedCaption, "its \(pairCount) pairs cannot be sent before it ends")
         }
       notices.add(
         kind, kind == .droppedCaption ? "load" : "", line: caption.part.line, lostText: caption.part.excerpt,
@@ -360,8 +361,8 @@ struct CaptionSchedule {
     let isSingle = delays.count == 1
     notices.add(
       .delayedCaptions, "load", line: delays.firstLine,
-      "\(counted(delays.count, "caption")) \(isSingle ? "appears" : "appear") later, by up to \(milliseconds) ms, because "
-        + (isSingle ? "its pairs do not fit before it" : "their pairs do not fit before them"))
+      "\(counted(delays.count, "caption")) \(isSingle ? "appears" : "appear") up to \(milliseconds) ms late, because "
+        + (isSingle ? "its pairs cannot be sent before it starts" : "their pairs cannot be sent before they start"))
     return notices
   }
 

@@ -74,26 +74,27 @@ package struct DecodedCaptions {
     var findings: [SubtitleNotice] = []
     for decoder in decoders {
       func add(
-        _ kind: SubtitleNotice.Kind, _ found: (count: Int, firstLine: Int), _ noun: String, _ message: String,
-        subject: String = ""
+        _ kind: SubtitleNotice.Kind, _ found: (count: Int, firstLine: Int), _ noun: String, _ description: String,
+        _ result: String, subject: String = ""
       ) {
         guard found.count > 0 else { return }
+        let verb = found.count == 1 ? "was" : "were"
         let first = found.firstLine > 0 ? "; this line contains the first" : ""
         findings.append(
           SubtitleNotice(
             line: found.firstLine, kind: kind, subject: subject,
-            message: "\(counted(found.count, noun)) \(message)\(first)"))
+            message: "\(counted(found.count, noun)) \(description) \(verb) \(result)\(first)"))
       }
       add(
-        .uncheckedBytes, decoder.parityErrors, "byte", "with even parity, read without the parity bit",
-        subject: "parity")
+        .uncheckedBytes, decoder.parityErrors, "byte", "with even parity",
+        "read without the parity bit", subject: "parity")
       add(
         .textCut, decoder.overwrittenCharacters, "character",
-        "beyond the last column; each character overwrote the previous character")
-      add(.ignoredCode, decoder.ignoredCodes, "code", "without effect on captions, ignored")
+        "beyond the last column", "written into the last column, over the previous character")
+      add(.ignoredCode, decoder.ignoredCodes, "code", "without effect on captions", "ignored")
       add(
         .textOutsideCue, decoder.strayCharacters, "character",
-        "before the first control code, which no caption shows")
+        "before the first control code", "dropped")
     }
     return findings
   }

@@ -49,12 +49,14 @@ private struct MacCaptionReading {
     if uncheckedPackets.count > 0 {
       file.notices.add(
         .uncheckedBytes, "checksum", line: uncheckedPackets.firstLine,
-        "\(counted(uncheckedPackets.count, "packet")) with only one of two valid checksums, first in this line: read")
+        "\(counted(uncheckedPackets.count, "packet")) with only one valid checksum of two "
+          + "\(uncheckedPackets.count == 1 ? "was" : "were") read; this line contains the first")
     }
     if otherPackets.count > 0 {
       file.notices.add(
         .ignoredSetting, "packet", line: otherPackets.firstLine,
-        "\(counted(otherPackets.count, "packet")) without captions, first in this line: ignored")
+        "\(counted(otherPackets.count, "packet")) without captions \(otherPackets.count == 1 ? "was" : "were") ignored; "
+          + "this line contains the first")
     }
     return file
   }
@@ -76,13 +78,14 @@ private struct MacCaptionReading {
     if code.isSkipped(file.numbering) {
       file.notices.add(
         .unusualTime, "skipped", line: number,
-        "\(code.text(isDropFrame: true)) does not exist in drop-frame time codes: read as the next frame")
+        "\(code.text(isDropFrame: true)) does not exist in drop-frame time codes: it is read as the next frame")
     }
     let frame = file.numbering.frame(of: code, after: lastFrame)
     if frame < lastFrame {
       file.notices.add(
         .unusualTime, "back", line: number,
-        "\(code.text(isDropFrame: isDropFrame)) is before the previous time code: its captions follow directly")
+        "\(code.text(isDropFrame: isDropFrame)) is before the previous time code: its captions follow the previous captions"
+      )
     }
     lastFrame = max(lastFrame, frame)
     for triple in captions.triples where triple.isValid {
@@ -145,7 +148,7 @@ private struct MacCaptionReading {
     let size = Int(packet[2])
     guard packet.count >= 4 + size else {
       file.notices.add(
-        .damagedPacket, line: line, "the packet claims \(size) bytes; \(packet.count - 4) are there: it was skipped")
+        .damagedPacket, line: line, "the packet declares \(size) bytes, but has \(packet.count - 4): it was skipped")
       return nil
     }
     do throws(SubtitleError) {

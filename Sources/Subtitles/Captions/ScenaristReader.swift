@@ -46,18 +46,20 @@ package enum ScenaristReader {
       if requested == nil, isDropFrame != numbering.dropsFrames {
         file.notices.add(
           .unusualTime, "numbering", line: number,
-          "the separator before the frame number differs from the first time code's: read alike")
+          "the separator before the frame number is not the separator of the first time code: both are read as in the first"
+        )
       }
       if code.isSkipped(numbering) {
         file.notices.add(
           .unusualTime, "skipped", line: number,
-          "\(code.text(isDropFrame: true)) does not exist in drop-frame time codes: read as the next frame")
+          "\(code.text(isDropFrame: true)) does not exist in drop-frame time codes: it is read as the next frame")
       }
       let start = numbering.frame(of: code, after: lastStart ?? 0)
       if let lastStart, start < lastStart {
         file.notices.add(
           .unusualTime, "back", line: number,
-          "\(code.text(isDropFrame: isDropFrame)) is before the previous time code: its captions follow directly")
+          "\(code.text(isDropFrame: isDropFrame)) is before the previous time code: its captions follow the previous captions"
+        )
       } else if start < nextFrame {
         if delays.count == 0 { delays.firstLine = number }
         (delays.count, delays.longest) = (delays.count + 1, max(delays.longest, nextFrame - start))
@@ -69,8 +71,9 @@ package enum ScenaristReader {
     if delays.count > 0 {
       file.notices.add(
         .delayedCaptions, line: delays.firstLine,
-        "\(counted(delays.count, "line")) beginning before the previous line is sent, first in this line: "
-          + "delayed by up to \(counted(Int(delays.longest), "frame"))")
+        "\(counted(delays.count, "line")) \(delays.count == 1 ? "begins" : "begin") before the previous line is sent, and "
+          + "\(delays.count == 1 ? "is" : "are") delayed by up to \(counted(Int(delays.longest), "frame")); this line is "
+          + "the first")
     }
     return file
   }

@@ -176,7 +176,7 @@ package struct Timecode: Hashable {
     if seconds > 59 { return "second \(seconds) is above 59" }
     guard frames >= numbering.framesPerSecond else { return nil }
     let rates = [25, 30, 50, 60].filter { $0 > frames }.map(String.init)
-    let advice = rates.isEmpty ? "" : "the file may count \(rates.joined(separator: " or ")) frames a second, or "
+    let advice = rates.isEmpty ? "" : "the file may have \(rates.joined(separator: " or ")) frames a second, or "
     return "frame \(frames) is above \(numbering.framesPerSecond - 1), the last frame of a second at "
       + "\(numbering.framesPerSecond) frames a second; \(advice)the time code is damaged"
   }

@@ -99,10 +99,10 @@ extension SubtitleFile {
       switch namedFormat {
       case .webVTT: throw WebVTTReader.missingSignature
       case .scenarist:
-        throw SubtitleError(.format, line: 1, "SCC files begin with Scenarist_SCC V1.0; this one does not")
+        throw SubtitleError(.format, line: 1, "SCC files begin with Scenarist_SCC V1.0; this file does not")
       case .macCaption:
         throw SubtitleError(
-          .format, line: 1, "MCC files begin with File Format=MacCaption_MCC V1.0; this one does not")
+          .format, line: 1, "MCC files begin with File Format=MacCaption_MCC V1.0; this file does not")
       case .subRip, nil: throw error
       }
     }

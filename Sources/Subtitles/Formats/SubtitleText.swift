@@ -41,11 +41,11 @@ package struct SubtitleText: Hashable, Sendable {
           + "support; convert the file to UTF-8")
     }
     if let first = text.firstReplacement {
-      let count = text.replacementCount == 1 ? "1 byte is" : "\(text.replacementCount) bytes are"
+      let (count, verb) = (counted(text.replacementCount, "byte"), text.replacementCount == 1 ? "is" : "are")
       notices.add(
         .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
-        "\(count) not part of a character in \(choice.encoding.rawValue): replaced by U+FFFD; "
-          + "the first is in this line")
+        "\(count) \(verb) not part of a character in \(choice.encoding.rawValue), and \(verb) replaced by U+FFFD; "
+          + "this line contains the first")
     }
     utf8 = SubtitleText.removingMarks(text.utf8, notices: &notices)
     self.notices = notices.finished

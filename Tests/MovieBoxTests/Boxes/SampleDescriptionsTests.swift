@@ -38,7 +38,7 @@ import Testing
     let bytes = fields(.u32(0), .u32(2), .u32(16), .code("tx3g"), .zeros(8), .u32(99), .zeros(12))
     #expect(
       throws: MovieError(
-        .malformed, at: 24, "entry 2 declares 99 bytes, not between 16 and 16")
+        .malformed, at: 24, "entry 2 declares 99 bytes; valid sizes are 16 to 16")
     ) { try SampleDescriptions(payload: bytes) }
   }
 }

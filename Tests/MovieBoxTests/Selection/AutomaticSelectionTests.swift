@@ -209,7 +209,8 @@ struct AutomaticSelectionTests {
     let steps = try choice(movie).legible.steps
     #expect(steps.map(\.rule) == [.unlisted, .audioLanguage] && steps.map(\.isDecisive) == [false, true])
     #expect(
-      steps[0].description == "track 3 has samples of wvtt, not tx3g: QuickTime Player, iPhone and TV do not list it")
+      steps[0].description
+        == "track 3 has samples of wvtt, not tx3g: QuickTime Player, iPhone and Apple TV do not list it")
     movie.tracks[1].kind = .text
     movie.tracks[1].sampleEntries = [SampleEntry.text()]
     #expect(try choice(movie) { $0.pickedLegible = 3 }.legible.steps.map(\.rule) == [.unlisted, .picked])

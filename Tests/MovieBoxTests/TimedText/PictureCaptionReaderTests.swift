@@ -144,8 +144,8 @@ struct PictureCaptionReaderTests {
     #expect(late.starts == [12, 30])
     #expect(
       late.delays == [
-        "track 1: 1 caption of CC1 appears later, by up to 300 ms, because the codes before it take the time at 29.97 "
-          + "frames a second"
+        "track 1: 1 caption of CC1 appears up to 300 ms late, because the codes before it are still being "
+          + "sent at 29.97 frames a second"
       ])
   }
 

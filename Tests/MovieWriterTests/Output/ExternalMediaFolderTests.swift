@@ -150,7 +150,7 @@ struct ExternalMediaFolderTests {
     let root = try TemporaryFolder()
     let itself = "which is the movie itself"
     try expectRefusal(
-      urlReference("film.mov"), in: root, "has a reference to another file, ROOT/films/film.mov, \(itself)")
+      urlReference("film.mov"), in: root, "has a reference to ROOT/films/film.mov, \(itself)")
     try root.makeHardLink("films/other.mov", to: "films/film.mov")
     try root.makeSymbolicLink("films/link.mov", to: "film.mov")
     for name in ["other.mov", "link.mov"] {

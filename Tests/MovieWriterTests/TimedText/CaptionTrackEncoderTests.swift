@@ -212,7 +212,7 @@ struct CaptionTrackEncoderTests {
     // The second command moves from frame 48 to 50, and the character from frame 50 to 54.
     #expect(encoded.pairs.first { $0.pair == character }?.time == 54)
     let message = try #require(encoded.notices.last { $0.kind == .delayedCaptions }?.message)
-    #expect(message.hasPrefix("2 captions of the file appear later, by up to 133 ms, because the pairs before them"))
+    #expect(message.hasPrefix("2 captions of the file appear up to 133 ms late, because the pairs before them"))
   }
 
   /// Each channel has a screen of its own, so each keeps the caption that is visible when the movie starts.

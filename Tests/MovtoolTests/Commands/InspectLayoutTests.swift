@@ -20,7 +20,7 @@ struct InspectLayoutTests {
       "the movie atom with 2 tracks", "media data; 5 bytes that no sample refers to", "unknown",
     ]
     for (line, end) in zip(outcome.output, words) { #expect(line.hasSuffix("  " + end)) }
-    #expect(outcome.output[words.count].contains("no atom: "))
+    #expect(outcome.output[words.count].contains("not an atom: "))
     #expect(outcome.output.contains("Layout        movie atom after the media"))
   }
 

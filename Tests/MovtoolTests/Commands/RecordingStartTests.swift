@@ -26,8 +26,8 @@ struct RecordingStartTests {
   }
 
   private let note =
-    "note: the recording's times start at 4:30:00.000, which is subtracted from all times; "
-    + "--keep-start keeps the times"
+    "note: the times of the recording start at 4:30:00.000; this start is subtracted from all times, "
+    + "unless you add --keep-start"
 
   private func codes(_ outcome: Workshop.Outcome) -> [String] {
     (outcome.json["notes"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }

@@ -153,7 +153,7 @@ struct CaptionEncoderTests {
     let (pairs, notices) = encode(
       cue(2_000, 2_400, "The first of two captions"), cue(2_400, 4_000, "And this one is too early"))
     #expect(notices.map(\.kind) == [.delayedCaptions])
-    #expect(notices.first?.message.contains("1 caption appears later, by up to 367 ms") == true, "\(notices)")
+    #expect(notices.first?.message.contains("1 caption appears up to 367 ms late") == true, "\(notices)")
     #expect(try screens(pairs).filter { !$0.rows.isEmpty }.count == 2)
   }
 

@@ -109,12 +109,12 @@ struct ScenaristTests {
       (
         "00:00:10:30\t942c",
         "line 3: time code: frame 30 is above 29, the last frame of a second at 30 frames a second; "
-          + "the file may count 50 or 60 frames a second, or the time code is damaged"
+          + "the file may have 50 or 60 frames a second, or the time code is damaged"
       ),
       (
         "00:00:10;59\t942c",
         "line 3: time code: frame 59 is above 29, the last frame of a second at 30 frames a second; "
-          + "the file may count 60 frames a second, or the time code is damaged"
+          + "the file may have 60 frames a second, or the time code is damaged"
       ),
       (
         "00:00:10:60\t942c",

@@ -49,7 +49,7 @@ extension ByteReader {
     guard let byteCount = Int(exactly: declaredByteCount), byteCount >= headerByteCount, byteCount <= remaining else {
       throw failure(
         .malformed,
-        "entry \(number) declares \(declaredByteCount) bytes, not between \(headerByteCount) and \(remaining)"
+        "entry \(number) declares \(declaredByteCount) bytes; valid sizes are \(headerByteCount) to \(remaining)"
       )
     }
     return ByteReader(try readBytes(byteCount))

@@ -236,7 +236,7 @@ extension ChapterFileContents {
         "every title begins with \"\(separator)\": it is read as a separator and omitted")
     }
     if let link = list.entries.first(where: \.hasLink) {
-      note("links-left-out", line: link.line, "the links of the times are omitted")
+      note("links-left-out", line: link.line, "the times are links; the links are omitted")
     }
     let stamps = list.entries.flatMap { [$0.start, $0.end].compactMap(\.self) }
     let clock = FrameClock(stamps.compactMap(\.frames), rate)
@@ -278,7 +278,7 @@ extension ChapterFileContents {
         "text-left-out", line: line, lostText: texts.joined(separator: "\n"),
         "not a chapter: "
           + (hasDifferentShape
-            ? "the signs before the time differ from the other lines"
+            ? "the signs before the time differ from the signs in the other lines"
             : "the line has no time where the other lines have a time")
           + ": \"\(start)\"\(more)")
     }

@@ -51,7 +51,7 @@ package struct MediaTime: Hashable, Sendable {
 
   /// The notice about a recording whose times start at this time. The start time is subtracted from all times.
   package var subtractionNote: String {
-    "the recording's times start at \(text), which is subtracted from all times; --keep-start keeps the times"
+    "the times of the recording start at \(text); this start is subtracted from all times, unless you add --keep-start"
   }
 
   /// The time in milliseconds, rounded to the nearest.

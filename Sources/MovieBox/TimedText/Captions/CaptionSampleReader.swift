@@ -85,13 +85,14 @@ struct CaptionSampleReader {
     if lateCount > 0 {
       notices.add(
         .delayedCaptions, line: 0,
-        "track \(trackID): \(counted(lateCount, "pair")) of captions exceed the duration of their samples, from sample "
-          + "\(firstLateSample + 1) on: they are read at the ends of their samples")
+        "track \(trackID): \(counted(lateCount, "byte pair")) after the end of a sample \(lateCount == 1 ? "is" : "are") "
+          + "read at its end; the first is in sample \(firstLateSample + 1)")
     }
     if uncheckedCount > 0 {
       notices.add(
         .uncheckedBytes, "checksum", line: 0,
-        "track \(trackID): \(counted(uncheckedCount, "packet")) of captions without a checksum: read anyway")
+        "track \(trackID): \(counted(uncheckedCount, "caption packet")) without a checksum "
+          + "\(uncheckedCount == 1 ? "is" : "are") read")
     }
     return notices
   }
@@ -139,7 +140,9 @@ struct CaptionSampleReader {
         let type = bytes.load(at: position + 4, as: UInt32.self)
       else {
         if !bytes.dropFirst(position).isZero {
-          note(.damagedSample, sample, "\(counted(remainingCount, "byte")) after the last atom: ignored")
+          note(
+            .damagedSample, sample,
+            "\(counted(remainingCount, "byte")) after the last atom \(remainingCount == 1 ? "is" : "are") ignored")
         }
         return
       }
@@ -147,7 +150,7 @@ struct CaptionSampleReader {
         if !bytes.dropFirst(position).isZero {
           note(
             .damagedSample, sample,
-            "atom \(FourCC(rawValue: type)) claims \(size) bytes, but \(remainingCount) remain: the rest of the sample is omitted"
+            "atom \(FourCC(rawValue: type)) declares \(size) bytes, but only \(remainingCount) remain: the rest of the sample is omitted"
           )
         }
         return

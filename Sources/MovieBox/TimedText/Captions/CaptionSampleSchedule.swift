@@ -68,8 +68,8 @@ struct CaptionSampleSchedule {
       let isSingle = delays.count == 1
       notices.add(
         .delayedCaptions, "track", line: delays.firstLine,
-        "\(counted(delays.count, "caption")) of the file \(isSingle ? "appears" : "appear") later, by up to "
-          + "\(milliseconds) ms, because the pairs before \(isSingle ? "it" : "them") take the time")
+        "\(counted(delays.count, "caption")) of the file \(isSingle ? "appears" : "appear") up to \(milliseconds) ms late, "
+          + "because the pairs before \(isSingle ? "it" : "them") are still being sent")
     }
     if unsent.count > 0 {
       let isSingle = unsent.count == 1

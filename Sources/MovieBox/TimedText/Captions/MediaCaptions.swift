@@ -97,10 +97,10 @@ struct DecodedMediaCaptions {
             SubtitleNotice(
               line: 0, kind: .delayedCaptions,
               message:
-                "\(counted(delays.count, "caption")) of \(chosen.rawValue) \(delays.count == 1 ? "appears" : "appear") later, "
-                + "by up to \(CaptionFrameRate.line21.milliseconds(ofFrame: delays.longestInFrames)) ms, "
+                "\(counted(delays.count, "caption")) of \(chosen.rawValue) \(delays.count == 1 ? "appears" : "appear") "
+                + "up to \(CaptionFrameRate.line21.milliseconds(ofFrame: delays.longestInFrames)) ms late, "
                 + "because the codes before "
-                + "\(delays.count == 1 ? "it" : "them") take the time at 29.97 frames a second"))
+                + "\(delays.count == 1 ? "it" : "them") are still being sent at 29.97 frames a second"))
         }
         source = CaptionSource(fields: fields, channel: chosen, readCues: cues)
       }

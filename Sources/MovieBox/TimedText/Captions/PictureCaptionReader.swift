@@ -85,12 +85,12 @@ package struct PictureCaptionReader {
     if collection.damagedCount > 0 {
       notices.add(
         .damagedSample, line: 0,
-        "track \(track.id): \(counted(collection.damagedCount, "damaged message")) of captions in pictures: skipped")
+        "track \(track.id): skipped \(counted(collection.damagedCount, "damaged caption message")) in pictures")
     }
     if collection.missingCount > 0 {
       notices.add(
         .damagedSample, "missing", line: 0,
-        "track \(track.id): \(counted(collection.missingCount, "picture")) past the end of the file: skipped")
+        "track \(track.id): skipped \(counted(collection.missingCount, "picture")) past the end of the file")
     }
     return DecodedPictureCaptions(media: try captions.decoded(presentation, limits), notices: notices)
   }

@@ -186,7 +186,7 @@ struct OverlapCutter {
       let moved = cue(position)
       notices.add(
         .placementLost, line: moved.line,
-        "\(moved.text.excerpt) overlaps a cue with a lower placement: it is shown above that cue")
+        "\(moved.text.excerpt) is shown above a cue that it overlaps, because that cue has a lower placement")
     }
     let order = shown.enumerated().sorted {
       let depths = (cue($0.element).placement.vertical.depth, cue($1.element).placement.vertical.depth)
@@ -215,7 +215,7 @@ struct OverlapCutter {
     let cue = cues[spans[position].index]
     notices.add(
       .overlapTooLong, line: cue.line, lostText: cue.text.text,
-      "\(cue.text.excerpt) overlaps cues that already fill a sample of 65535 bytes: it is omitted there")
+      "part of \(cue.text.excerpt) is omitted, because overlapping cues already fill a sample of 65535 bytes")
   }
 }
 

@@ -41,7 +41,7 @@ extension Rule {
     for (track, chunk, other) in OverlappingChunks.find(in: examination.movie) {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl"),
-        "chunk \(chunk + 1) shares bytes with a chunk of track \(other.id) that has other bounds")
+        "chunk \(chunk + 1) overlaps a chunk of track \(other.id), but does not begin and end at the same bytes")
     }
   }
 

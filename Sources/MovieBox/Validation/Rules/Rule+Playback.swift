@@ -19,7 +19,8 @@ extension Rule {
   private static let inBandParameterSets = Rule(
     "format.hev1", .error, for: [.apple],
     clause: "HLS Authoring Specification for Apple Devices, 1.10; ISO/IEC 14496-15, 8.4.1",
-    effect: "QuickTime Player, TV, iPhone and Safari show no picture.", fix: [.fixAutomatically, encodeHEVCAgain],
+    effect: "QuickTime Player, Apple TV, iPhone and Safari show no picture.",
+    fix: [.fixAutomatically, encodeHEVCAgain],
     automatically: .declareParameterSetsComplete
   ) { examination, report in
     for track in examination.tracks where InBandParameterSets.mayContainParameterSets(track) && !report.isFull {
@@ -27,7 +28,8 @@ extension Rule {
       let name = track.formats.first(where: { InBandParameterSets.replacementFormats[$0] != nil })?.description ?? ""
       let reason = "has the format \(name), which Apple's players do not open: viewers see no picture"
       if let obstacle = examination.parameterSetObstacles?[track.atom] {
-        report.add(stsd, "\(reason); it \(obstacle)", fix: [encodeHEVCAgain])
+        report.add(
+          stsd, "\(reason); the format cannot be renamed, because the track \(obstacle)", fix: [encodeHEVCAgain])
       } else {
         report.add(stsd, reason)
       }
@@ -39,7 +41,7 @@ extension Rule {
 
   private static let unplayableFormat = Rule(
     "format.not-played", .error, for: [.apple], clause: formatClause,
-    effect: "QuickTime Player, TV, iPhone and Safari do not play this track: its picture or sound is missing.",
+    effect: "QuickTime Player, Apple TV, iPhone and Safari do not play this track: its picture or sound is missing.",
     fix: [encodePictureAgain, encodeSoundAgain]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
@@ -64,7 +66,7 @@ extension Rule {
         guard case .some(let players) = row.apple else { continue }
         report.add(
           examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-          "has the format \(row.name), which only some of Apple's players play: \(players)",
+          "has the format \(row.name), which only some of Apple's players play (\(players))",
           fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
         break
       }
@@ -81,8 +83,8 @@ extension Rule {
       for row in examination.movie.playerSupport(of: track) {
         let reason: String
         switch row.browsers {
-        case .none(let effect): reason = "none of Chrome, Edge and Firefox plays: \(effect)"
-        case .some(let players): reason = "only some browsers play: \(players)"
+        case .none(let effect): reason = "Chrome, Edge and Firefox do not play: \(effect)"
+        case .some(let players): reason = "only some browsers play (\(players))"
         default: continue
         }
         report.add(

@@ -13,7 +13,7 @@ extension Rule {
 
   private static let textHandler = Rule(
     "subtitle.text-handler", .warning, for: [.apple], clause: subtitleClause + "; GPAC issues 1573 and 1861",
-    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: [.addAgain],
+    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or Apple TV.", fix: [.addAgain],
     automatically: .rewriteAsTimedText
   ) { examination, report in
     for (track, obstacle) in examination.handlerObstacles where !examination.movie.type.isMobile {
@@ -24,7 +24,7 @@ extension Rule {
   /// 3GP files require the handler `text`. Players on phones support this handler.
   private static let phoneHandler = Rule(
     "subtitle.3gp-handler", .note, for: [.apple], clause: subtitleClause + "; 3GPP TS 26.245, 5.2",
-    effect: "The subtitles are valid for 3GP, but are not in the menu of QuickTime Player, iPhone or TV.",
+    effect: "The subtitles are valid for 3GP, but are not in the menu of QuickTime Player, iPhone or Apple TV.",
     fix: [.step(.convert(.mp4))]
   ) { examination, report in
     for (track, obstacle) in examination.handlerObstacles where examination.movie.type.isMobile {
@@ -34,7 +34,7 @@ extension Rule {
 
   private static let subtitleFormat = Rule(
     "subtitle.format", .warning, for: [.apple], clause: subtitleClause + "; \"Closed Caption Media\"",
-    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.",
+    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or Apple TV.",
     fix: [.addAgain, addFromOtherProgram]
   ) { examination, report in
     for track in examination.tracks(.legible) {

@@ -40,7 +40,7 @@ extension Rule {
 
   private static let emptyMetadataSample = text(
     .emptyMetadataSample, .warning, clause: timedMetadataClause + " (gaps)",
-    effect: "Players of Apple reject the sample.", fix: [.makeAgain])
+    effect: "Apple's players reject the sample.", fix: [.makeAgain])
 
   private static let missingReferent = Rule(
     "timed.no-referent", .note, clause: timedMetadataClause + " (cdsc)",

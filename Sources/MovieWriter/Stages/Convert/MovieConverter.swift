@@ -170,8 +170,8 @@ struct MovieConverter {
     guard recodedSampleCount / Self.samplesPerCue <= limits.cueCount else {
       throw MovieError(
         .limit, in: path,
-        "all text tracks together have \(recodedSampleCount) samples; the limit is \(limits.cueCount) × \(Self.samplesPerCue), "
-          + "or \(Self.samplesPerCue) samples for each possible cue")
+        "all text tracks together have \(recodedSampleCount) samples; the limit is \(limits.cueCount) cues "
+          + "of \(Self.samplesPerCue) samples")
     }
     let samples = Array(track.samples.samples)
     let limit = limits.sampleByteCount

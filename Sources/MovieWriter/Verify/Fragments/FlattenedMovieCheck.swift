@@ -248,7 +248,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       if let found = rest.first, isSame(found) {
         rest.removeFirst()
       } else if edit.duration == 0 || visible > media {
-        throw failure("track \(old.id) is shown at another time")
+        throw failure("track \(old.id) is shown at a different time than before")
       }
     }
     guard rest.isEmpty else { throw failure("track \(old.id) has additional edits") }

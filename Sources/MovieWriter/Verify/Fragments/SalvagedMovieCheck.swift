@@ -109,7 +109,9 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
           continue
         }
       }
-      guard edit.mediaTime >= 0, remainingTicks <= 0 else { throw failure("track \(old.id) is shown at another time") }
+      guard edit.mediaTime >= 0, remainingTicks <= 0 else {
+        throw failure("track \(old.id) is shown at a different time than before")
+      }
     }
     guard rest.isEmpty else { throw failure("track \(old.id) has additional edits") }
   }

@@ -27,7 +27,7 @@ struct ValidateCommand: Command {
       + EditOptions.commonOptions,
     notes: [
       "The exit code is 1 if there are errors or warnings; notes do not count.",
-      "--fix lists the remaining findings of a single FILE, or counts them for several. It exits with 0.",
+      "--fix lists the findings that remain in one FILE, or counts them for several. It exits with 0.",
       "--explain RULE describes the automatic fix of the rule.",
     ])
 

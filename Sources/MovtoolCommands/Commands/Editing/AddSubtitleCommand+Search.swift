@@ -121,7 +121,7 @@ extension AddSubtitleCommand {
       return try context.print([
         isSkipped
           ? "\(movie): no subtitles added\(end)"
-          : "\(movie): no .srt, .vtt, .scc or .mcc file in the folder has its name\(end)"
+          : "\(movie): no .srt, .vtt, .scc or .mcc file in the folder has the movie's name\(end)"
       ])
     }
     try context.printJSON { json in

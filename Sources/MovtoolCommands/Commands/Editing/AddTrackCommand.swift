@@ -35,8 +35,8 @@ struct AddTrackCommand: Command {
     options: trackOptions + [
       OptionSpec("metadata", "add the items of FROM, a JSON or GPX file (- for stdin)"),
       MetadataReferent.option,
-      OptionSpec("replace", "with --metadata: replace the track with the same items"),
-      OptionSpec("if-absent", "with --metadata: skip tracks with items that IN has"),
+      OptionSpec("replace", "with --metadata: replace the track of the same identifiers"),
+      OptionSpec("if-absent", "with --metadata: skip tracks whose identifiers IN has"),
       OptionSpec("start", value: "DATE", "with GPX: the movie starts at DATE (default: as in IN)"),
       OptionSpec("offset", value: "TIME", "with GPX: shift the route by TIME (1.5, -0:30)"),
       OptionSpec("rate", value: "HZ", "with GPX: interpolate HZ locations per second (30000/1001)"),

@@ -35,7 +35,7 @@ struct RemuxCommand: Command {
       "Samples never change. Without options, the new file contains all data of FILE in the same order.",
       "The extension of OUT sets the type of the movie: .mov .mp4 .m4v .m4a .m4b .3gp .3g2.",
       "--track also keeps the chapters of these tracks; movtool chapters --remove removes chapters.",
-      "--self-contained opens only files in the folder of FILE or in folders below.",
+      "--self-contained opens only files in the folder of FILE and in its subfolders.",
     ])
 
   /// The path of the movie.

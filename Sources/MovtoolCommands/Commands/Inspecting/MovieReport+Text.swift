@@ -213,7 +213,7 @@ extension MovieReport {
     }
     if let trailing = layout.trailing {
       table.add([
-        String(trailing.offset), String(trailing.count), "", "no atom: \(layout.trailingDefect?.reason ?? "")",
+        String(trailing.offset), String(trailing.count), "", "not an atom: \(layout.trailingDefect?.reason ?? "")",
       ])
     }
     if let leftover = layout.leftover {

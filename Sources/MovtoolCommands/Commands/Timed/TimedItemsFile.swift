@@ -113,7 +113,7 @@ struct TimedItemsFile {
     }
     if let digits = value["hex"]?.string {
       guard let bytes = Hexadecimal.bytes(digits.utf8.filter { $0 != Ascii.space }) else {
-        throw error("hex of \(name) contains no pairs of digits")
+        throw error("hex of \(name) does not consist of pairs of digits")
       }
       let item = made(Bytes(bytes))
       let isSameText = value["string"]?.string.map { $0 == item.stringValue } ?? true

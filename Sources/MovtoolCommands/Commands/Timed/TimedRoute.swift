@@ -83,7 +83,8 @@ struct TimedRoute {
         warnings.append(
           Warning(
             code: "no-fix", file: file, trackID: route.trackID,
-            message: "\(counted(route.omittedPointCount, "point")) without a GPS fix or a valid location: omitted"))
+            message: "\(counted(route.omittedPointCount, "point")) without a GPS fix or a valid location "
+              + "\(route.omittedPointCount == 1 ? "is" : "are") omitted"))
       }
       if route.unreadableSampleCount > 0 {
         warnings.append(

@@ -110,8 +110,8 @@ struct CaptionTrackTests {
     // The load has nine pairs, and the row is due in frame 5.
     #expect(
       try delays(trimmedBy: second - 3 * Code.frame) == [
-        "track 2: 1 caption of CC1 appears later, by up to 200 ms, because the codes before it take the time at 29.97 "
-          + "frames a second"
+        "track 2: 1 caption of CC1 appears up to 200 ms late, because the codes before it are still being "
+          + "sent at 29.97 frames a second"
       ])
   }
 

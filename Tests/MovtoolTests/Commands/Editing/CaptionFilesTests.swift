@@ -81,7 +81,7 @@ struct CaptionFilesTests {
     #expect(shop.run("add-subtitle @film.mov @film.en.srt").exitCode == .done)
     let outcome = shop.run("extract @film.mov --format \(format)")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors.contains { $0.contains("1 character that CEA-608 lacks: replaced by similar ones") })
+    #expect(outcome.errors.contains { $0.contains("replaced 1 character that CEA-608 lacks by similar characters") })
     let file = try SubtitleFile.read(try shop.folder.read("film.en.\(format)"), named: "film.en.\(format)")
     #expect(file.cues.map(\.text) == [StyledText("Äh... who?", runs: [.init(0..<5, .init(isItalic: true))])])
     // The codes take 19 frames to load, and the cue begins after 18 frames.

@@ -132,7 +132,7 @@ struct ConversionCommandTests {
 
   @Test func reportsNoConversionToTheSameType() throws {
     let output = try shop().run("remux @in.mov -o @out.mov --type mov").output
-    #expect(output.contains("described the movie as a QuickTime movie, which was already its type"))
+    #expect(output.contains("the movie is already a QuickTime movie; rewrote its headers and metadata for this type"))
   }
 
   /// Tracks that the new type cannot contain can be selected, to confirm that they are dropped.

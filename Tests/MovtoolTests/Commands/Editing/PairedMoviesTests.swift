@@ -30,7 +30,7 @@ struct PairedMoviesTests {
       outcome.output == [
         "season/broken.mov: failed, nothing written",
         "season/one.mov: added English (track 3), Spanish SDH (track 4)", "season/three.mp4: added French (track 3)",
-        "season/two.mov: no .srt, .vtt, .scc or .mcc file in the folder has its name",
+        "season/two.mov: no .srt, .vtt, .scc or .mcc file in the folder has the movie's name",
         "season/extras/four.mov: added German (track 3)",
         "5 movies: 3 edited, 1 without subtitles, 1 failed",
       ])

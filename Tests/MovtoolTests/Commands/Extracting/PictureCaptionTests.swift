@@ -69,7 +69,7 @@ struct PictureCaptionTests {
     try shop.folder.write(bytes, as: "in.mov")
     let outcome = shop.run("extract @in.mov --captions")
     #expect(outcome.exitCode == .no)
-    #expect(outcome.errors.contains { $0.contains("damaged messages of captions in pictures: skipped") }, "\(outcome)")
+    #expect(outcome.errors.contains { $0.contains("damaged caption messages in pictures") }, "\(outcome)")
   }
 
   @Test func selectsChannels() throws {

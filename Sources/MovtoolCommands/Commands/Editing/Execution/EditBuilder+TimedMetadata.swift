@@ -144,7 +144,7 @@ extension EditBuilder {
           EditNotice(
             .nothingToDo, trackID: nil,
             isGap
-              ? "--replace has no effect on gaps of \(request.name): no metadata track is without identifiers"
+              ? "--replace has no effect on gaps of \(request.name): no metadata track lacks identifiers"
               : "--replace has no effect: no track has the identifiers of \(request.name)"))
       }
     }

@@ -19,7 +19,7 @@ extension EditReport {
       let new = builder.edit.movie.type
       lines.append(
         old == new
-          ? "\(isPlanned ? "would describe" : "described") the movie as \(new.name), which was already its type"
+          ? "the movie is already \(new.name); \(isPlanned ? "would rewrite" : "rewrote") its headers and metadata for this type"
           : "\(isPlanned ? "would convert" : "converted") \(old.name) to \(new.name)")
     }
     if changesNothing { return lines + ["nothing to change: \(movie) is unchanged"] + remainingFindingLines }

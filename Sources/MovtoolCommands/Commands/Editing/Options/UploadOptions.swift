@@ -15,11 +15,12 @@ struct UploadOptions: Equatable, Sendable {
 
   static let all = [
     OptionSpec(
-      "layout", value: OptionValue("LAYOUT", .words(["store"])), "with -o: new samples in one run, for object stores"),
+      "layout", value: OptionValue("LAYOUT", .words(["store"])),
+      "with -o: store new samples together, for object stores"),
     OptionSpec("part-size", value: "MIN,MAX", "with --dry-run --json: sizes of parts[]; default: 5M,5G"),
     OptionSpec("part-count", value: "N", "with --dry-run --json: limit of parts[]; default: 10000"),
     OptionSpec(
-      "parts-to", value: OptionValue("FOLDER", .file), "with --dry-run --json: write the parts to send to FOLDER"),
+      "parts-to", value: OptionValue("FOLDER", .file), "with --dry-run --json: write the new parts to FOLDER"),
   ]
 
   /// Reads the options. `isPlan` is true for a dry run in JSON. `hasOutput` is true if a new file is planned.
