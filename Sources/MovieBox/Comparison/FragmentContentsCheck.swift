@@ -257,7 +257,8 @@ package struct FragmentContentsCheck {
         found = plainGroups.description(entry.descriptionIndex, key.type)
       }
       guard found == description else {
-        throw failure("sample \(cursor.sample + 1) is in a different group of type \(key.type)")
+        throw failure(
+          "the tables put sample \(cursor.sample + 1) into a different \(key.type) group than the fragments")
       }
       cursor.sample += step
       remaining -= step
@@ -338,7 +339,7 @@ package struct FragmentContentsCheck {
       for (place, size) in information.sizes.enumerated() {
         let sample = samples.lowerBound + place
         guard sample < table.count, table[sample] == size else {
-          throw failure("sample \(sample + 1) has auxiliary information of a different size")
+          throw failure("the size of the auxiliary information of sample \(sample + 1) differs")
         }
       }
       // Skip samples that the plain movie's table does not contain. The fragment may declare information for these

@@ -32,7 +32,7 @@ extension Movie {
     else {
       throw MovieError(
         .malformed, in: path + "/mdia/minf/stbl/stsd",
-        "the description of the time code is too short, has another format than tmcd, or declares no frame rate")
+        "the description of the time code is too short, has a format other than tmcd, or declares no frame rate")
     }
     // A counter counts frames of a tape and has no time of day.
     guard !format.isCounter else { return nil }

@@ -44,7 +44,7 @@ private struct MediaChooser {
 
   func chooseAudible() -> Selection.Choice {
     var log = DecisionLog()
-    guard !audible.isEmpty else { return log.decide(.none, nil, "the movie has no sound") }
+    guard !audible.isEmpty else { return log.decide(.none, nil, "the movie has no audio") }
     if let choice = pick(criteria.pickedAudible, among: audible, &log) { return choice }
     let automaticTracks = audible.filter { !$0.isAuxiliary }
     for language in criteria.preferredLanguages {
@@ -52,7 +52,7 @@ private struct MediaChooser {
       guard let track = bestAudio(among: spoken) else {
         log.record(
           .preferredLanguage,
-          "no sound in \(language.englishName), which the viewer prefers"
+          "no audio in \(language.englishName), which the viewer prefers"
             + excludedTracksClause(of: audible, in: language))
         continue
       }
@@ -68,7 +68,7 @@ private struct MediaChooser {
     guard let first = automaticTracks.first else {
       return log.decide(.none, nil, "all audio tracks are auxiliary: players play them only if the viewer picks one")
     }
-    log.record(.defaultOption, "no sound is enabled" + excludedTracksClause(of: audible.filter(\.isEnabled)))
+    log.record(.defaultOption, "no audio is enabled" + excludedTracksClause(of: audible.filter(\.isEnabled)))
     return log.decide(.firstOption, first, "the first track" + groupSuffix(.audible))
   }
 
@@ -116,7 +116,7 @@ private struct MediaChooser {
       log.record(.subtitlesOff, "subtitles are off: only forced subtitles are shown")
     }
     if let choice = chooseForced(with: sound, &log) { return choice }
-    guard criteria.showsSubtitles else { return log.decide(.none, nil, "no forced subtitles match the sound") }
+    guard criteria.showsSubtitles else { return log.decide(.none, nil, "no forced subtitles match the audio") }
     let isEmpty = automaticTracks.isEmpty
     return log.decide(
       .none, nil,
@@ -141,28 +141,28 @@ private struct MediaChooser {
     if let spoken = sound?.language {
       if let track = bestText(among: LanguageMatch.best(automatic, for: spoken)) {
         return log.decide(
-          .audioLanguage, track, "in \(spoken.englishName), the language of the sound" + roleSuffix(track))
+          .audioLanguage, track, "in \(spoken.englishName), the language of the audio" + roleSuffix(track))
       }
       if !criteria.preferredLanguages.contains(spoken) {
         log.record(
           .audioLanguage,
-          "no subtitles in \(spoken.englishName), the language of the sound"
+          "no subtitles in \(spoken.englishName), the language of the audio"
             + excludedTracksClause(of: optionsAndForcedTracks, in: spoken))
       }
     } else {
-      log.record(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
+      log.record(.audioLanguage, sound == nil ? "there is no audio" : "the language of the audio is unknown")
     }
     if let follower = follower(of: sound) {
       // The audio may refer to the forced-only track of a pair. Players then show the full track of the pair if
       // subtitles are on.
       let full = automatic.first { $0.referenced("forc").contains(follower.id) }
       let shown = full ?? automatic.first { $0.id == follower.id }
-      if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
+      if let shown { return log.decide(.selectionFollower, shown, "follows the audio (folw)") }
       let reason =
         follower.containsOnlyForcedSubtitles ? "contains only forced subtitles" : "is never selected automatically"
-      log.record(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(reason)")
+      log.record(.selectionFollower, "track \(follower.id), which follows the audio (folw), \(reason)")
     } else if sound != nil {
-      log.record(.selectionFollower, "no subtitles follow the sound (folw)")
+      log.record(.selectionFollower, "no subtitles follow the audio (folw)")
     }
     return automatic.first(where: \.isEnabled).map { enabled in
       log.decide(.defaultOption, enabled, "the enabled track" + groupSuffix(.legible))
@@ -173,10 +173,10 @@ private struct MediaChooser {
   private func chooseForced(with sound: Track?, _ log: inout DecisionLog) -> Selection.Choice? {
     let forcedTracks = movie.tracks.filter { $0.containsOnlyForcedSubtitles && !$0.isAuxiliary }
     if let spoken = sound?.language, let track = LanguageMatch.best(forcedTracks, for: spoken).first {
-      return log.decide(.audioLanguage, track, "forced subtitles in \(spoken.englishName), the language of the sound")
+      return log.decide(.audioLanguage, track, "forced subtitles in \(spoken.englishName), the language of the audio")
     }
     if let follower = follower(of: sound), forcedTracks.contains(where: { $0.id == follower.id }) {
-      return log.decide(.selectionFollower, follower, "forced subtitles that follow the sound (folw)")
+      return log.decide(.selectionFollower, follower, "forced subtitles that follow the audio (folw)")
     }
     return nil
   }

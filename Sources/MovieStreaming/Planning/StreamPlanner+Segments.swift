@@ -87,7 +87,7 @@ extension StreamPlanner {
         StreamPlan.Notice(
           "hidden-before-start", movieIndex: picture.movieIndex, trackID: id, remedy: .trimmedStart,
           "the stream must begin with a key picture, so it includes \(milliseconds(timeline.ticksUntilShown)) ms "
-            + "that the edit list trims off the start of track \(id); players skip them, but viewers can seek back; "
+            + "that the edit list trims off the start of track \(id) (players skip them, but viewers can seek back); "
             + "to remove them, encode the movie again or trim the start"))
     }
     if timeline.hiddenTicksAtEnd > 0 {

@@ -351,8 +351,8 @@ struct StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "open-groups", movieIndex: track.movieIndex, trackID: track.track.id,
-          "track \(track.track.id) has open groups of pictures: some pictures depend on the previous segment, but "
-            + "HLS requires IDR pictures; Chromium stops after a seek; encode the movie with closed groups"))
+          "track \(track.track.id) has open groups of pictures: some pictures depend on the previous segment, so "
+            + "Chromium stops after a seek; encode the movie with closed groups, as HLS requires"))
     }
   }
 

@@ -66,11 +66,11 @@ struct Guidance: Sendable {
       "ffmpeg -i film.mov -map 0 -dn -c copy -timecode 01:00:00:00 out.mov"),
     unsupported(
       "encrypt encryption key-file key-info-file drm aes",
-      "does not encrypt; ffmpeg encrypts picture and sound, without subtitles",
+      "does not encrypt; ffmpeg encrypts video and audio, without subtitles",
       "ffmpeg -i film.mov -map 0:v -map '0:a?' -c copy -hls_key_info_file key.info film.m3u8"),
     unsupported("decrypt decryption unlock", "does not decrypt", nil),
     unsupported(
-      "dash mpd", "does not make DASH manifests; ffmpeg makes them from picture and sound, without subtitles",
+      "dash mpd", "does not make DASH manifests; ffmpeg makes them from video and audio, without subtitles",
       "ffmpeg -i film.mov -map 0:v -map '0:a?' -c copy -f dash film.mpd"),
     unsupported(
       "live event low-latency dvr ll-hls",

@@ -101,7 +101,8 @@ private struct MacCaptionReading {
   private mutating func readHeader(_ line: ArraySlice<UInt8>, _ number: Int) throws(SubtitleError) {
     guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
       guard line.first.map(Ascii.isDigit) != true else {
-        throw SubtitleError(.malformed, line: number, "not a time code such as 01:00:00:00: \(excerpt(line))")
+        throw SubtitleError(
+          .malformed, line: number, "\(excerpt(line)) does not begin with a time code such as 01:00:00:00")
       }
       file.notices.add(
         .textOutsideCue, line: number, lostText: String(decoding: line, as: UTF8.self),
@@ -116,7 +117,7 @@ private struct MacCaptionReading {
       digits.utf8.count == value.utf8.count || rate % 30 == 0
     else {
       throw SubtitleError(
-        .malformed, line: number, "Time Code Rate=\(value): not one of 24, 25, 30, 30DF, 50, 60 and 60DF")
+        .malformed, line: number, "Time Code Rate=\(value) is not one of 24, 25, 30, 30DF, 50, 60 and 60DF")
     }
     nominalRate = (rate, digits.utf8.count != value.utf8.count)
   }

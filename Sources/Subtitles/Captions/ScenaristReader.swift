@@ -33,11 +33,12 @@ package enum ScenaristReader {
     for (line, number) in CaptionLines(text).dropFirst() {
       guard let (code, isDropFrame, rest) = Timecode.parse(line) else {
         guard line.first.map(Ascii.isDigit) != true else {
-          throw SubtitleError(.malformed, line: number, "not a time code such as 01:00:00:00: \(excerpt(line))")
+          throw SubtitleError(
+            .malformed, line: number, "\(excerpt(line)) does not begin with a time code such as 01:00:00:00")
         }
         file.notices.add(
           .textOutsideCue, line: number, lostText: String(decoding: line, as: UTF8.self),
-          "\(excerpt(line)) is not a time code with words: it was dropped")
+          "\(excerpt(line)) does not begin with a time code: it was dropped")
         continue
       }
       if requested == nil, lastStart == nil { file.numbering = isDropFrame ? .dropFrame : .nonDropFrame }

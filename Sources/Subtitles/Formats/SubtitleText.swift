@@ -86,7 +86,7 @@ package struct SubtitleText: Hashable, Sendable {
       let position = order == .bigEndian ? "first" : "second"
       notices.add(
         .encodingGuessed, line: 1,
-        "the file has no byte order mark, so its encoding is a guess: read as \(encoding.rawValue), because the \(position) byte of most pairs is zero"
+        "the file has no byte order mark, so its encoding is a guess: it is read as \(encoding.rawValue), because the \(position) byte of most pairs is zero"
       )
       return Choice(encoding: encoding)
     }
@@ -97,7 +97,7 @@ package struct SubtitleText: Hashable, Sendable {
       let reason = "because it contains escape sequences of this encoding"
       notices.add(
         .encodingGuessed, line: line(of: escape, in: bytes),
-        "the encoding of the file is a guess: read as \(TextEncoding.iso2022JP.rawValue), \(reason)")
+        "the encoding of the file is a guess: it is read as \(TextEncoding.iso2022JP.rawValue), \(reason)")
       return Choice(encoding: .iso2022JP, reason: reason)
     }
     let counts = ValidUTF8.counts(in: bytes)
@@ -107,8 +107,8 @@ package struct SubtitleText: Hashable, Sendable {
     let guess = EncodingGuess(bytes, language: language)
     notices.add(
       .encodingGuessed, line: line(of: bad, in: bytes),
-      "the text is not UTF-8 (byte \(bad) is 0x\(String(bytes[bad], radix: 16, uppercase: true))), so its encoding is a guess: read as "
-        + "\(guess.encoding.rawValue), \(guess.reason)")
+      "the text is not UTF-8 (byte \(bad) is 0x\(String(bytes[bad], radix: 16, uppercase: true))), so its encoding is a guess: "
+        + "it is read as \(guess.encoding.rawValue), \(guess.reason)")
     return Choice(encoding: guess.encoding, reason: guess.reason)
   }
 

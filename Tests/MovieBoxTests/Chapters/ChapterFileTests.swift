@@ -119,7 +119,7 @@ struct ChapterFileTests {
     let list = try read(text)
     let notice = try #require(list.notices.first)
     #expect(list.chapters.map(\.startMilliseconds) == [0] && notice.code == "negative-start" && notice.line == line)
-    #expect(notice.message == "\(place) begins 1500 ms before the movie: moved to its start")
+    #expect(notice.message == "\(place) begins 1500 ms before the movie: it is moved to the start of the movie")
   }
 
   /// People write a dash between time and title. Programs write the title verbatim.

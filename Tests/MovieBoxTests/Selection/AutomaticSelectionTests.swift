@@ -127,7 +127,7 @@ struct AutomaticSelectionTests {
     var movie = TestMovie(tracks: [sound(2, "eng", isEnabled: true), text(3, "spa"), text(4, "eng", isForced: true)])
     let forced = try choice(movie).legible
     #expect(
-      forced.trackID == 4 && forced.steps.last?.description == "forced subtitles in English, the language of the sound")
+      forced.trackID == 4 && forced.steps.last?.description == "forced subtitles in English, the language of the audio")
     #expect(try choice(movie) { $0.preferredLanguages = languages("es") }.legible.trackID == 3)
     movie.tracks[1].isEnabled = true
     #expect(try choice(movie).legible.trackID == 3)
@@ -145,15 +145,15 @@ struct AutomaticSelectionTests {
     let selection = try choice(movie) { $0.preferredLanguages = languages("fr", "es", "it") }
     #expect(
       selection.audible.steps.prefix(3).map(\.description) == [
-        "no sound in French, which the viewer prefers, but track 5, which is never selected automatically",
-        "no sound in Spanish, which the viewer prefers", "no sound in Italian, which the viewer prefers",
+        "no audio in French, which the viewer prefers, but track 5, which is never selected automatically",
+        "no audio in Spanish, which the viewer prefers", "no audio in Italian, which the viewer prefers",
       ])
     #expect(
       selection.legible.steps.prefix(4).map(\.description) == [
         "no subtitles in French, which the viewer prefers",
         "no subtitles in Spanish, which the viewer prefers, but track 13, which contains only forced subtitles",
         "no subtitles in Italian, which the viewer prefers",
-        "no subtitles in English, the language of the sound, but track 14, which contains only forced subtitles",
+        "no subtitles in English, the language of the audio, but track 14, which contains only forced subtitles",
       ])
     #expect(selection.legible.trackID == 14)
     let silent = TestMovie(tracks: [text(13, "spa", isForced: true)])
@@ -170,14 +170,14 @@ struct AutomaticSelectionTests {
     let steps = try choice(movie).legible.steps
     #expect(
       steps.map(\.description) == [
-        "no subtitles in Norwegian, the language of the sound",
-        "track 4, which follows the sound (folw), contains only forced subtitles",
-        "forced subtitles that follow the sound (folw)",
+        "no subtitles in Norwegian, the language of the audio",
+        "track 4, which follows the audio (folw), contains only forced subtitles",
+        "forced subtitles that follow the audio (folw)",
       ])
     let auxiliary = try choice(
       movie.with { $0.tracks[2] = text(4, "eng", tags: ["public.auxiliary-content"]) }
     ).legible.steps
-    #expect(auxiliary[1].description == "track 4, which follows the sound (folw), is never selected automatically")
+    #expect(auxiliary[1].description == "track 4, which follows the audio (folw), is never selected automatically")
   }
 
   @Test func namesGroups() throws {
@@ -195,7 +195,7 @@ struct AutomaticSelectionTests {
     #expect(steps.map(\.rule) == [.preferredLanguage, .selectionFollower, .none])
     let silent = try choice(TestMovie(tracks: [text(3, "spa")])).legible.steps
     #expect(
-      silent.map(\.description) == ["there is no sound", "no rule selects subtitles, and no subtitles are enabled"])
+      silent.map(\.description) == ["there is no audio", "no rule selects subtitles, and no subtitles are enabled"])
   }
 
   @Test func reportsTracksThatApplesPlayersDoNotList() throws {

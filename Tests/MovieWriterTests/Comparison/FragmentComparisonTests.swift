@@ -102,7 +102,7 @@ import Testing
     #expect(spoiled.lines == ["changed samples@1"])
     #expect(
       spoiled.descriptions == [
-        "fragments and tables disagree: sample 13 is in a different group of type roll"
+        "fragments and tables disagree: the tables put sample 13 into a different roll group than the fragments"
       ])
     #expect(try ComparedMovies(output, grouped(-2)).lines == ["changed samples@1"])
     #expect(try ComparedMovies(grouped(-1), grouped(-2)).lines == ["changed samples@1"])

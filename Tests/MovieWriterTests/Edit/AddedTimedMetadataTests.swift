@@ -164,7 +164,7 @@ struct AddedTimedMetadataTests {
     #expect(edit.tracks.first?.timedGroupCount == nil)
     let notices = edit.notices.filter { $0.kind == .timedMetadata }
     #expect(notices.map(\.isWarning) == [true, false])
-    #expect(notices[1].message == "2 groups of timed metadata extend beyond the movie: shortened")
+    #expect(notices[1].message == "2 groups of timed metadata are shortened to the length of the movie")
     // Groups that end with the movie, and groups without an end, are not shortened.
     var whole = try MovieEdit(of: TestMovie.talk.source)
     try whole.addTimedMetadata([Self.group(0..<2_000_000, item), Self.group(1_000_000..<Int64.max, item)])

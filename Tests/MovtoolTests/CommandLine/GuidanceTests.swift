@@ -26,7 +26,7 @@ struct GuidanceTests {
     ("remux film.mov --hls_time 6", "unknown option --hls_time", "try: movtool hls "),
     (
       "hls film.mov --encrypt",
-      "unknown option --encrypt; movtool does not encrypt; ffmpeg encrypts picture and sound, without subtitles",
+      "unknown option --encrypt; movtool does not encrypt; ffmpeg encrypts video and audio, without subtitles",
       "try: ffmpeg "
     ),
     (

@@ -14,13 +14,13 @@ struct SelectCommandTests {
     #expect(
       outcome.output == [
         "Audio: English, track 2",
-        "    no sound in French, which the viewer prefers",
+        "    no audio in French, which the viewer prefers",
         "  → the enabled track of the group",
         "",
         "Subtitles: Spanish, track 4",
         "    no subtitles in French, which the viewer prefers",
-        "    no subtitles in English, the language of the sound",
-        "  → follows the sound (folw)",
+        "    no subtitles in English, the language of the audio",
+        "  → follows the audio (folw)",
       ])
   }
 

@@ -109,7 +109,7 @@ struct MacCaptionTests {
       ("00:00:10:00\tT5x", "line 8: \"x\" is not the second hexadecimal digit of a byte"),
       ("00:00:10:00\tW", "line 8: \"W\" is neither a hexadecimal digit nor an abbreviation"),
       ("00:00:10:00\tOOOOOOOOOO", "line 8: the data is longer than an ancillary data packet, 259 bytes"),
-      ("00:00:10\t61", "line 8: not a time code such as 01:00:00:00: \"00:00:10 61\""),
+      ("00:00:10\t61", "line 8: \"00:00:10 61\" does not begin with a time code such as 01:00:00:00"),
     ])
   func malformedDataIsRefusedWithItsLine(_ line: String, _ message: String) {
     let error = #expect(throws: SubtitleError.self) { try SubtitleFile.read(mcc([line])) }

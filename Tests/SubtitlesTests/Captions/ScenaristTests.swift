@@ -124,7 +124,7 @@ struct ScenaristTests {
       ("99:00:10:00\t942c", "line 3: time code: hour 99 is above 23"),
       ("00:60:10:00\t942c", "line 3: time code: minute 60 is above 59"),
       ("00:00:61:00\t942c", "line 3: time code: second 61 is above 59"),
-      ("00:00:10\t942c", "line 3: not a time code such as 01:00:00:00: \"00:00:10 942c\""),
+      ("00:00:10\t942c", "line 3: \"00:00:10 942c\" does not begin with a time code such as 01:00:00:00"),
     ])
   func malformedLinesAreRefusedWithTheirNumber(_ line: String, _ message: String) {
     let error = #expect(throws: SubtitleError.self) { try read(scc(line)) }

@@ -58,12 +58,12 @@ struct EncodingGuessTests {
     let russian = try SubtitleText(try encoded("Где ты был?", as: "CP1251"), language: "ru")
     #expect(
       russian.notices.map(\.message) == [
-        "the text is not UTF-8 (byte 37 is 0xC3), so its encoding is a guess: read as windows-1251, in which its letters fit Russian, the requested language"
+        "the text is not UTF-8 (byte 37 is 0xC3), so its encoding is a guess: it is read as windows-1251, in which its letters fit Russian, the requested language"
       ])
     let japanese = try SubtitleText(try encoded("どこにいたんだ？", as: "CP932"))
     #expect(
       japanese.notices.map(\.message) == [
-        "the text is not UTF-8 (byte 37 is 0x82), so its encoding is a guess: read as Shift_JIS, in which the text is Japanese"
+        "the text is not UTF-8 (byte 37 is 0x82), so its encoding is a guess: it is read as Shift_JIS, in which the text is Japanese"
       ])
   }
 }

@@ -151,7 +151,7 @@ struct SubtitleTextTests {
     #expect(text.notices.map(\.line) == [3])
     #expect(
       text.notices.first?.message
-        == "the text is not UTF-8 (byte 37 is 0xE9), so its encoding is a guess: read as windows-1252, in which its letters best fit French"
+        == "the text is not UTF-8 (byte 37 is 0xE9), so its encoding is a guess: it is read as windows-1252, in which its letters best fit French"
     )
   }
 

@@ -94,7 +94,8 @@ struct ChapterFileContents {
     if chapter.startMilliseconds < 0 {
       note(
         "negative-start", line: line,
-        "\(description()) begins \(chapter.startMilliseconds.magnitude) ms before the movie: moved to its start")
+        "\(description()) begins \(chapter.startMilliseconds.magnitude) ms before the movie: it is moved to the start of the movie"
+      )
       chapter.startMilliseconds = 0
     }
     chapter.titles = chapter.titles.compactMap { title in

@@ -158,7 +158,8 @@ extension Rule {
 
   private static let posterFlag = Rule(
     "track.poster-flag", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.3.2",
-    effect: "A player may interpret width and height as a ratio and draw the track at another size.", fix: [.makeAgain]
+    effect: "A player may interpret width and height as a ratio and draw the track at the wrong size.",
+    fix: [.makeAgain]
   ) { examination, report in
     // Skip tracks without a size, such as audio tracks, because players do not draw them.
     for track in examination.tracks

@@ -37,7 +37,7 @@ extension Rule {
 
   private static let wholePictureSize = Rule(
     "geometry.whole-picture", .warning, for: [.apple], clause: geometryClause,
-    effect: "Text placed at the top is shown at another position.", fix: [.addAgain]
+    effect: "Text for the top of the picture is shown at the wrong position.", fix: [.addAgain]
   ) { examination, report in
     guard let picture = examination.pictureSize else { return }
     for (track, description) in examination.subtitles where description.displayFlags.contains(.verticalPlacement) {

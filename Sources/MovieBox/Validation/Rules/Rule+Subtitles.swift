@@ -78,7 +78,7 @@ extension Rule {
 
   private static let fontTable = Rule(
     "subtitle.font-table", .warning, for: [.apple], clause: sampleDescriptionClause + "; 3GPP TS 26.245, 5.16",
-    effect: "The text has another font or size, and Android ignores its position.", fix: [.addAgain]
+    effect: "The text does not have the intended font or size, and Android ignores its position.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
       let fonts = description.fonts

@@ -90,14 +90,14 @@ extension EditNotice {
   static func groupsOutsideMovie(_ count: Int, track id: UInt32) -> EditNotice {
     EditNotice(
       .timedMetadata, trackID: id, isWarning: true,
-      "\(counted(count, "group")) of timed metadata \(count == 1 ? "is" : "are") outside the movie: omitted")
+      "\(counted(count, "group")) of timed metadata outside the movie \(count == 1 ? "is" : "are") omitted")
   }
 
   /// Returns a notice that groups begin before the start of the movie or end after its end.
   static func groupsShortened(_ count: Int, track id: UInt32) -> EditNotice {
     EditNotice(
       .timedMetadata, trackID: id,
-      "\(counted(count, "group")) of timed metadata \(count == 1 ? "extends" : "extend") beyond the movie: shortened")
+      "\(counted(count, "group")) of timed metadata \(count == 1 ? "is" : "are") shortened to the length of the movie")
   }
 
   /// Returns a notice that items of overlapping groups have the same identifier and language.

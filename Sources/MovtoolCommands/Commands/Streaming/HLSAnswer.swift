@@ -54,7 +54,7 @@ struct HLSAnswer {
         + "\(plan.targetDuration) s"
     ]
     for variant in plan.multivariant.variants {
-      let picture = variant.picture.map { "\($0.width)×\($0.height)" } ?? "sound alone"
+      let picture = variant.picture.map { "\($0.width)×\($0.height)" } ?? "audio only"
       lines.append(
         "  variant: \(picture), \(variant.codecs.joined(separator: ", ")), \(variant.rates.peak) bit/s at most, "
           + "\(variant.rates.average) on average")

@@ -19,7 +19,7 @@ struct SubtitleReadingTests {
     let guessed = shop.run("add-subtitle @in.mov @ru.srt --dry-run")
     #expect(
       guessed.errors.first
-        == "warning: ru.srt: line 3: the text is not UTF-8 (byte 32 is 0xC3), so its encoding is a guess: read as windows-1251, in "
+        == "warning: ru.srt: line 3: the text is not UTF-8 (byte 32 is 0xC3), so its encoding is a guess: it is read as windows-1251, in "
         + "which its letters fit Russian, the requested language; --encoding NAME sets another encoding")
     #expect(guessed.output.first?.contains("1 cue, group") == true)
     #expect(shop.run("add-subtitle @in.mov @ru.srt --dry-run --strict").exitCode == .no)

@@ -92,8 +92,8 @@ struct AddedTimedMetadataCommandTests {
     #expect(
       outcome.output.first == "added timed metadata: track 3 from a.json, 1 group, describes track 1", "\(outcome)")
     let lines = outcome.output + outcome.errors
-    #expect(lines.contains { $0.contains("1 group of timed metadata extends beyond the movie: shortened") })
-    #expect(lines.contains { $0.contains("1 group of timed metadata is outside the movie: omitted") })
+    #expect(lines.contains { $0.contains("1 group of timed metadata is shortened to the length of the movie") })
+    #expect(lines.contains { $0.contains("1 group of timed metadata outside the movie is omitted") })
   }
 
   /// The JSON of all items contains time codes, which cannot be written. The JSON of `mdta/*` can be.
