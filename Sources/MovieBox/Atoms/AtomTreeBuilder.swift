@@ -44,7 +44,7 @@ struct AtomTreeBuilder {
     guard let size else {
       throw MovieError(
         .truncated, at: offset, in: path(of: nil, header.type),
-        "declares more than the \(bytes.count) bytes that are left")
+        "declares more bytes than the \(bytes.count) that are left")
     }
     var open: [OpenContainer] = []
     try add(header, at: 0, byteCount: size, to: &open)

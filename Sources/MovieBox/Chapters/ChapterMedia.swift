@@ -85,7 +85,7 @@ package struct ChapterMedia: Sendable {
         throw MovieError(
           .invalidEdit,
           "two chapters begin at the same time, or a chapter begins at the end of "
-            + "the movie; change a start")
+            + "the movie; change the start of a chapter")
       }
       if let image = entry.image {
         let picture = try PictureDescription(image)

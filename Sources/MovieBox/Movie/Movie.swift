@@ -326,7 +326,7 @@ public struct Movie: Sendable {
     if let last = layout.atoms.last, let claimedByteCount = last.claimedByteCount {
       return MovieError(
         .truncated, at: last.range.offset, in: last.type.description,
-        "the file is truncated: declares \(claimedByteCount) bytes, but has only \(last.range.count); the movie atom (moov) that "
+        "the file is truncated: its last atom declares \(claimedByteCount) bytes, but has only \(last.range.count); the movie atom (moov) that "
           + "should follow is missing; " + recoveryAdvice)
     }
     if let defect = layout.trailingDefect, layout.atoms.isEmpty {

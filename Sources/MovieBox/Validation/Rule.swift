@@ -120,11 +120,11 @@ extension Rule {
       case .rewriteAsTimedText:
         "rewrites the subtitles as timed text (tx3g) in a new track with the same language, title and tags, if "
           + "all text is readable"
-      case .disableChapters: "disables the chapter track if it contains text"
-      case .ungroupChapters: "removes the chapter track from its group if it contains text"
+      case .disableChapters: "disables the chapter track if the track contains text"
+      case .ungroupChapters: "removes the chapter track from its group if the track contains text"
       case .separateKinds:
         "moves the tracks of each media type to their own group, unless that type already has tracks in another group"
-      case .joinGroup: "adds the track to the group of its media type if at most one track is enabled"
+      case .joinGroup: "adds the track to the group of its media type if at most one track of this type is enabled"
       case .keepFirstEnabled:
         "disables all enabled tracks of the group except the first that is not a commentary or description"
       case .enableFirst: "enables the first track of the group that is not a commentary or description"

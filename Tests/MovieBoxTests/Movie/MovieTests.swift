@@ -226,7 +226,8 @@ struct MovieTests {
     #expect(throws: MovieError(.notAMovie, "the file is empty")) { try Movie(of: MemorySource(Bytes([]))) }
     let cut = atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat", claiming: 100) { zeros(8) }
     let reason =
-      "the file is truncated: declares 100 bytes, but has only 16; the movie atom (moov) that should follow is missing; "
+      "the file is truncated: its last atom declares 100 bytes, but has only 16; the movie atom (moov) that should follow is "
+      + "missing; "
       + "no tool can read its media without another movie of the same recorder"
     #expect(throws: MovieError(.truncated, at: 16, in: "mdat", reason)) { try Movie(of: MemorySource(Bytes(cut))) }
     for type in ["styp", "sidx", "moof"] {

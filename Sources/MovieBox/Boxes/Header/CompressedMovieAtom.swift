@@ -52,7 +52,8 @@ package enum CompressedMovieAtom {
     // Reject a size of 0. The atom would extend to the end of the file, but an edit may append atoms there.
     guard inflated.load(at: 0, as: UInt32.self) != 0, root.byteCount == inflated.count else {
       throw MovieError(
-        .malformed, at: 0, in: position, "does not declare its size of \(inflated.count) inflated bytes")
+        .malformed, at: 0, in: position,
+        "the inflated data has \(inflated.count) bytes, but its movie atom declares another size")
     }
     if let cmov = tree.child(of: tree.root, "cmov") {
       throw tree.error(.unsupported, at: cmov, "the movie atom is compressed twice")

@@ -177,7 +177,7 @@ package struct TimedMetadataReader: Sendable {
     guard byteCount / Self.repetitionLimit <= end else {
       throw MovieError(
         .limit, in: path,
-        "the samples of timed metadata have more than \(Self.repetitionLimit) times the bytes of the file")
+        "the samples of timed metadata add up to more than \(Self.repetitionLimit) times the size of the file")
     }
   }
 

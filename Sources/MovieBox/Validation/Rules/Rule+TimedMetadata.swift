@@ -7,7 +7,7 @@ extension Rule {
   ]
 
   private static let timedMetadataClause = "QTFF, \"Timed Metadata Media\""
-  private static let lostItemsEffect = "Programs miss these items or reject the track."
+  private static let lostItemsEffect = "Programs do not find these items, or reject the track."
 
   private static let keyWithoutIdentifier = Rule(
     "timed.key-without-identifier", .warning, clause: timedMetadataClause + " (keyd)", effect: lostItemsEffect,

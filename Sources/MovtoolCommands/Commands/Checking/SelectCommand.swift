@@ -9,7 +9,7 @@ struct SelectCommand: Command {
     operands: "FILE",
     summary: "show which audio and subtitles a player selects, and why",
     examples: [
-      .init(line: "movtool select film.mov", effect: "assume that subtitles are on, without preferences"),
+      .init(line: "movtool select film.mov", effect: "assume no preferences, and that subtitles are on"),
       .init(
         line: "movtool select film.mov --language es --language en --prefer-sdh",
         effect: "assume that the viewer prefers Spanish, English and SDH"),
