@@ -145,7 +145,7 @@ package enum StreamSource {
       let bytes = Result { () throws in try read(file, atMost: limit, checkStop) }
       try SystemCalls.close(file)
       guard let bytes = try bytes.get() else {
-        throw MovieError(.limit, "has more than \(limit) bytes, the limit for a stream")
+        throw MovieError(.limit, "exceeds \(limit) bytes, the limit for a stream")
       }
       return Bytes(bytes)
     } catch let error as SystemError {

@@ -195,8 +195,8 @@ extension EditNotice {
   static func subtitlesHidden(from old: FourCC, to new: FourCC, _ type: MovieType, track id: UInt32) -> EditNotice {
     unsupportedFormat(
       id,
-      "the handler of track \(id) is now \(new) instead of \(old), as \(type.name) requires; the track is not in the menus "
-        + "of Apple's players, but would be in .mp4 and .m4v files")
+      "the handler of track \(id) is now \(new) instead of \(old), as \(type.name) requires; the menus of Apple's "
+        + "players list this track only in .mp4 and .m4v files")
   }
 
   /// Returns a notice that text samples were written in another format.

@@ -101,7 +101,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       guard index.table.width == 4, index.auxiliaryPath == nil else {
         throw MovieError(
           .unsupported, in: index.auxiliaryPath ?? "moov",
-          "a position of sample auxiliary information would not fit in its 4 bytes in the edited movie")
+          "in the edited movie, a position of sample auxiliary information would not fit into its 4 bytes")
       }
       tooNarrow.insert(index.table.trackIndex)
     }

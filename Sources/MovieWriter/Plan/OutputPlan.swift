@@ -117,7 +117,7 @@ public struct OutputPlan: Hashable, Sendable {
     }
     copies.sortInterleaved { $0.offset < $1.offset }
     for index in copies.indices.dropFirst() where copies[index - 1].end > copies[index].offset {
-      throw MovieError(.planCheckFailed, at: copies[index].offset, "a plan uses a byte of the source twice")
+      throw MovieError(.planCheckFailed, at: copies[index].offset, "the plan uses the same byte of the source twice")
     }
     self.copies = copies
   }

@@ -101,7 +101,7 @@ package struct Context {
       guard limits.contains(answer.code) else { throw answer }
       throw ToolError(
         answer.exitCode, code: MovieError.Code.limit.rawValue, file: path,
-        "more than \(Quantity.bytes(UInt64(limit))), the limit for \(kind)")
+        "exceeds \(Quantity.bytes(UInt64(limit))), the limit for \(kind)")
     }
   }
 

@@ -228,12 +228,12 @@ struct CaptionChannelDecoder {
     // If a frame has two screens, replace the first. Viewers never see it.
     if let last = screens.last, last.time == time { screens.removeLast() }
     guard screens.count < limits.cueCount else {
-      throw SubtitleError(.limit, line: line > 0 ? line : nil, "more than \(limits.cueCount) captions, the limit")
+      throw SubtitleError(.limit, line: line > 0 ? line : nil, "the limit of \(limits.cueCount) captions is exceeded")
     }
     textByteCount += rows.reduce(0) { $0 + $1.text.text.utf8.count + 32 }
     guard textByteCount <= limits.sampleByteCount else {
       throw SubtitleError(
-        .limit, line: line > 0 ? line : nil, "the captions have more than \(limits.sampleByteCount) bytes, the limit")
+        .limit, line: line > 0 ? line : nil, "the captions exceed the limit of \(limits.sampleByteCount) bytes")
     }
     screens.append(screen)
   }

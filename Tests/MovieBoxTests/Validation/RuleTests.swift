@@ -40,7 +40,7 @@ struct RuleTests {
       let all = try words(rule, RuleExample(rule, change))
       #expect(all.contains { $0.contains(told) }, "\(all)")
     }
-    try expect("forced.target", "is in track 2, which has no full subtitles") {
+    try expect("forced.target", "belongs to track 2, which has no full subtitles") {
       $0.tracks[1].references.append(TestReference("forc", 6))
     }
     try expect("forced.pair-differs", "track 5 is in group 2, but its forced partner 6 is in group 3") {

@@ -237,7 +237,7 @@ struct CaptionDecoderTests {
     limits.cueCount = 3
     var decoder = CaptionDecoder(field: 0, limits: limits)
     let pairs = (0..<5).flatMap { [CaptionCode.rdc, .pac(15), .text("A\($0)"), .null] }.timed()
-    #expect(throws: SubtitleError(.limit, "more than 3 captions, the limit")) {
+    #expect(throws: SubtitleError(.limit, "the limit of 3 captions is exceeded")) {
       for pair in pairs { try decoder.receive(pair) }
       try decoder.finish()
     }

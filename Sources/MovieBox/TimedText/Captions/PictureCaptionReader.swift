@@ -247,7 +247,7 @@ private struct PictureCaptionCollection {
       case .field1, .field2:
         guard !triple.pair.isNull else { continue }
         guard pairs.count < limit else {
-          throw MovieError(.limit, "track \(trackID) has more than \(limit) pairs of captions, the limit")
+          throw MovieError(.limit, "track \(trackID) exceeds the limit of \(limit) caption pairs")
         }
         pairs.append(
           Pair(

@@ -197,7 +197,7 @@ extension Rule {
           tracks: [.fullSubtitles: track, .source: track, .target: target])
       case .sourceIsNotFull:
         report.add(
-          atom, "is in track \(track.id), which has no full subtitles",
+          atom, "belongs to track \(track.id), which has no full subtitles",
           tracks: [.forcedSubtitles: target, .source: track, .target: target])
       case .otherLanguage, .otherGroup, nil: break  // `forced.pair-differs` reports these faults.
       }

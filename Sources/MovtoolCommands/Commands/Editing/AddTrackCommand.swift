@@ -14,7 +14,7 @@ struct AddTrackCommand: Command {
       OptionSpec("title", value: "TEXT", "set the name that players show; default: as in FROM"),
       OptionSpec("describes-video", "mark as audio description"),
       OptionSpec("dub", "mark as a dubbed translation"),
-      OptionSpec("commentary", "mark as commentary, which only the viewer selects"),
+      OptionSpec("commentary", "mark as commentary: players never select it themselves"),
       OptionSpec("characteristic", value: "NAME", isRepeatable: true, "add a characteristic (tagc); repeatable"),
       OptionSpec("default", "make the track the default of its group"),
     ] + TrackSettings.options(.command)

@@ -66,7 +66,7 @@ struct TimedItemsFile {
   private func integer(_ member: String, of value: JSONValue, _ name: String) throws -> Int64? {
     guard let value = value[member] else { return nil }
     guard let number = value.wholeNumber.flatMap({ Int64(exactly: $0) }) else {
-      throw error("\(member) of \(name) is not a whole number of microseconds")
+      throw error("\"\(member)\" of \(name) is not a whole number of microseconds")
     }
     return number
   }
@@ -91,12 +91,12 @@ struct TimedItemsFile {
       language = parsed
     }
     let typeName = try typeName(of: value, name)
-    if value["number"] != nil, value["number"]?.number == nil { throw error("number of \(name) is not a number") }
+    if value["number"] != nil, value["number"]?.number == nil { throw error("\"number\" of \(name) is not a number") }
     for member in ["string", "hex"] where value[member] != nil && value[member]?.string == nil {
-      throw error("\(member) of \(name) is not a string")
+      throw error("\"\(member)\" of \(name) is not a string")
     }
     let number = value["number"]?.number
-    if let number, Double(number)?.isFinite != true { throw error("number of \(name) is too large") }
+    if let number, Double(number)?.isFinite != true { throw error("\"number\" of \(name) is too large") }
     let string = value["string"]?.string ?? number
     // Without a type, numbers are double precision, texts are UTF-8, and hexadecimal digits are bytes.
     let typeCode = try typeCode(of: value, name) ?? (number != nil ? 24 : string != nil ? 1 : 0)
@@ -104,7 +104,7 @@ struct TimedItemsFile {
     if value["typeCode"] == nil, value["hex"] == nil, let whole = wholeNumber.flatMap({ Int64(exactly: $0) }),
       Int128(Double(whole)) != Int128(whole)
     {
-      throw error("number of \(name) is too long for floating point; specify typeCode 74, a 64-bit integer")
+      throw error("\"number\" of \(name) is too long for floating point; specify typeCode 74, a 64-bit integer")
     }
     let nestedItems = try (value["items"]?.array ?? []).map { try item($0, place, isNested: true) }
     func made(_ bytes: Bytes) -> MetadataItem {
@@ -113,20 +113,21 @@ struct TimedItemsFile {
     }
     if let digits = value["hex"]?.string {
       guard let bytes = Hexadecimal.bytes(digits.utf8.filter { $0 != Ascii.space }) else {
-        throw error("hex of \(name) does not consist of pairs of digits")
+        throw error("\"hex\" of \(name) does not consist of pairs of digits")
       }
       let item = made(Bytes(bytes))
       let isSameText = value["string"]?.string.map { $0 == item.stringValue } ?? true
       let isSameNumber = number.map { Double($0) == item.numberValue } ?? true
       guard isSameText, isSameNumber else {
         throw error(
-          "hex of \(name) differs from its \(isSameText ? "number" : "string"); delete hex to write the other value")
+          "\"hex\" of \(name) differs from \(isSameText ? "\"number\"" : "\"string\""); delete \"hex\" to write the other value"
+        )
       }
       return item
     }
     guard let string else { throw error("\(name) has no value: specify string, number or hex") }
     if let number, Double(string) != Double(number) {
-      throw error("string and number of \(name) differ; delete one of them")
+      throw error("\"string\" and \"number\" of \(name) differ; delete one of them")
     }
     // Some programs write whole numbers as 72.0 or 7.2e1.
     let whole = MetadataValue.isWholeNumber(typeCode: typeCode) ? wholeNumber.map { String($0) } : nil
@@ -143,7 +144,7 @@ struct TimedItemsFile {
     try checkMembers(of: details, among: ["type"], "details of \(name)")
     guard let type = details["type"] else { return nil }
     guard let text = type.string, !text.isEmpty else {
-      throw error("type in details of \(name) is not the name of a type")
+      throw error("\"type\" in \"details\" of \(name) is not the name of a type")
     }
     return text
   }
@@ -151,7 +152,7 @@ struct TimedItemsFile {
   private func typeCode(of value: JSONValue, _ name: String) throws -> UInt32? {
     guard let value = value["typeCode"] else { return nil }
     guard let code = value.word else {
-      throw error("typeCode of \(name) is not a whole number from 0 to \(UInt32.max)")
+      throw error("\"typeCode\" of \(name) is not a whole number from 0 to \(UInt32.max)")
     }
     return code
   }

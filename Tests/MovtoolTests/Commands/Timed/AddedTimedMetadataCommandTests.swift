@@ -304,31 +304,35 @@ struct AddedTimedMetadataCommandTests {
     ),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "typeCode": 66, "hex": "0006", "number": 7}]}]"#,
-      "differs from its number"
+      "differs from \"number\""
     ),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "typeCode": 67, "string": "72", "number": 73}]}]"#,
-      "string and number of mdta/a.b of group 1 at 0.000 s differ; delete one"
+      "\"string\" and \"number\" of mdta/a.b of group 1 at 0.000 s differ; delete one"
     ),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "number": 1}]}]"#,
-      "string and number of mdta/a.b"
+      "\"string\" and \"number\" of mdta/a.b"
     ),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1e999}]}]"#,
-      "number of mdta/a.b of group 1 at 0.000 s is too large"
+      "\"number\" of mdta/a.b of group 1 at 0.000 s is too large"
     ),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "number": -1e999}]}]"#,
       "too large"
     ),
-    (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "typeCode": -1}]}]"#, "typeCode of"),
     (
-      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "typeCode": 1.5}]}]"#, "typeCode of"
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "typeCode": -1}]}]"#,
+      "\"typeCode\" of"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "typeCode": 1.5}]}]"#,
+      "\"typeCode\" of"
     ),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "typeCode": "67"}]}]"#,
-      "typeCode of mdta/a.b of group 1 at 0.000 s is not a whole number"
+      "\"typeCode\" of mdta/a.b of group 1 at 0.000 s is not a whole number"
     ),
     (#"[{"startMicroseconds": 0, "endMicrosecond": 5}]"#, "group 1 has the unknown member \"endMicrosecond\""),
     (
@@ -338,10 +342,10 @@ struct AddedTimedMetadataCommandTests {
     ("[5]", "group 1 is not an object"),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": "1"}]}]"#,
-      "number of mdta/a.b of group 1 at 0.000 s is not a number"
+      "\"number\" of mdta/a.b of group 1 at 0.000 s is not a number"
     ),
     (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": 1}]}]"#, "is not a string"),
-    (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "hex": 1}]}]"#, "hex of mdta/a.b"),
+    (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "hex": 1}]}]"#, "\"hex\" of mdta/a.b"),
     (#"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "hex": "0"}]}]"#, "pairs of digits"),
     (
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "language": "?"}]}]"#,
