@@ -177,7 +177,9 @@ private struct CueClipper {
       return nil
     }
     if startTime < 0 {
-      notices.add(.startClamped, line: cue.line, "\(name()) begins before the movie: its start was cut")
+      notices.add(
+        .startClamped, line: cue.line,
+        "\(name()) begins before the movie: its start was moved to the start of the movie")
     }
     if end == start {
       notices.add(.tooShort, line: cue.line, "\(name()), which is shorter than a tick, was extended to one tick")

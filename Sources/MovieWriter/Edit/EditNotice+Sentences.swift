@@ -79,8 +79,9 @@ extension EditNotice {
   static func delayed(byMilliseconds delay: Int64, track id: UInt32) -> EditNotice {
     EditNotice(
       .delayed, trackID: id,
-      "track \(id) is \(abs(delay)) ms \(delay < 0 ? "earlier" : "later"), like the movie's other tracks: ffmpeg delays all tracks of "
-        + "a file that it writes without edit lists; --keep-start leaves the times unchanged")
+      "track \(id) is \(abs(delay)) ms \(delay < 0 ? "earlier" : "later") than in its file, like the movie's other tracks: "
+        + "ffmpeg delays all tracks of a file that it writes without edit lists; --keep-start leaves the times unchanged"
+    )
   }
   /// Returns a notice that cues or chapters begin before the first picture or sound.
   static func beforeStart(

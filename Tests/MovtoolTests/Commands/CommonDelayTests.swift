@@ -24,7 +24,7 @@ struct CommonDelayTests {
     return String(decoding: try shop.folder.read("again.srt"), as: UTF8.self)
   }
 
-  private let note = "is 80 ms later, like the movie's other tracks"
+  private let note = "is 80 ms later than in its file, like the movie's other tracks"
 
   @Test(arguments: [true, false]) func subtitlesAreInStepWithThePicture(_ isFragmented: Bool) throws {
     let shop = try workshop(isFragmented: isFragmented)

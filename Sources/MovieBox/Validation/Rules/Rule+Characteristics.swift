@@ -49,7 +49,7 @@ extension Rule {
 
   private static let storedForcedTag = Rule(
     "tag.written-forced", .note, clause: "AVMediaCharacteristic.containsOnlyForcedSubtitles",
-    effect: "The track is listed as usual: players use the display flags.",
+    effect: "None: players ignore the tag, and use the display flags instead.",
     fix: [.change(.noCharacteristic(MediaCharacteristic.containsOnlyForcedSubtitles.rawValue))],
     automatically: .removeForcedCharacteristic
   ) { examination, report in

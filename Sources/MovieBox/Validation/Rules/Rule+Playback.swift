@@ -76,7 +76,7 @@ extension Rule {
   private static let notInBrowsers = Rule(
     "format.browsers", .note, for: [.iso],
     clause: "MDN, \"Web video codec guide\" and \"Web audio codec guide\"; measured",
-    effect: "Some or all of Chrome, Edge and Firefox show no picture, or play no sound, of this track.",
+    effect: "At least one of Chrome, Edge and Firefox shows no picture or plays no sound for this track.",
     fix: [encodePictureAgain, encodeSoundAgain]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {

@@ -175,7 +175,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     func fault(after previous: SampleTimes?) -> String? {
       guard new > old, let previous else { return "is decoded too early" }
       if previous.chunkIndex == chunkIndex {
-        return new - old == previous.new &- previous.old ? nil : "has a different distance from the previous sample"
+        return new - old == previous.new &- previous.old
+          ? nil : "is no longer at the same distance from the previous sample"
       }
       return old < previous.new ? nil : "is decoded too late"
     }

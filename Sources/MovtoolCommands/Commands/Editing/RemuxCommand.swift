@@ -7,7 +7,7 @@ struct RemuxCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE… -o OUT",
-    summary: "write a new file with another layout or type",
+    summary: "write a new file with a different layout or type",
     examples: [
       .init(
         line: "movtool remux film.mov -o out.mov --fast-start --interleave",
