@@ -166,7 +166,9 @@ struct ConversionCommandTests {
     let shop = try shop(Self.movie.with { $0.tracks = [$0.tracks[0], $0.tracks[3]] })
     // Apple's players then omit the subtitles from menus.
     let strict = shop.run("remux @in.mov -o @out.3gp --strict")
-    #expect(strict.exitCode == .no && strict.errors.contains { $0.contains("the menus of Apple's players list this track only") })
+    #expect(
+      strict.exitCode == .no
+        && strict.errors.contains { $0.contains("the menus of Apple's players list this track only") })
     #expect(shop.run("remux @in.mov -o @out.3gp").exitCode == .done)
     #expect(try shop.movie("out.3gp").tracks[1].mediaType == .text)
     let rules = shop.run("validate @out.3gp").output
