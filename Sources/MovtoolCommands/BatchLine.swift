@@ -152,7 +152,7 @@ struct CommandLineWords {
   private(set) var words: [String]
   /// The words that contain a file name. Each has the index of the word, the text before the name (an option and `=`),
   /// and the name of the option, or `nil` for an operand.
-  private var filePlaces: [(index: Int, prefix: String, option: String?)] = []
+  private var filePositions: [(index: Int, prefix: String, option: String?)] = []
   private let command: (any Command.Type)?
 
   init(_ words: [String]) {
@@ -170,23 +170,23 @@ struct CommandLineWords {
         continue
       }
       guard !hasEnded, word.hasPrefix("-"), word != "-" else {
-        filePlaces.append((index, "", nil))
+        filePositions.append((index, "", nil))
         continue
       }
       let spelling = String(word.prefix { $0 != "=" })
       guard let option = options.first(where: { $0.isSpelled(spelling) }), let value = option.value else { continue }
       if spelling.count < word.count {
-        if value.kind == .file { filePlaces.append((index, spelling + "=", option.name)) }
+        if value.kind == .file { filePositions.append((index, spelling + "=", option.name)) }
       } else {
         index += 1
-        if value.kind == .file, index < words.count { filePlaces.append((index, "", option.name)) }
+        if value.kind == .file, index < words.count { filePositions.append((index, "", option.name)) }
       }
     }
   }
 
   /// Joins relative file names to `folder`.
   mutating func resolveFiles(in folder: String) {
-    for (index, prefix, _) in filePlaces {
+    for (index, prefix, _) in filePositions {
       let name = words[index].dropFirst(prefix.count)
       // `{folder}` stands for the folder of the movie. The path of the movie is joined to `folder` as well.
       guard !name.hasPrefix("/"), !name.isEmpty, name != "-", !name.hasPrefix("{folder}") else { continue }
@@ -222,7 +222,7 @@ struct CommandLineWords {
 
   private mutating func insert(_ word: String) {
     words.insert(word, at: 1)
-    for place in filePlaces.indices { filePlaces[place].index += 1 }
+    for place in filePositions.indices { filePositions[place].index += 1 }
   }
 
   /// The parsed command, or `nil` if the command line is invalid.
@@ -238,15 +238,15 @@ struct CommandLineWords {
   var files: [BatchFile] {
     guard let command else { return [] }
     let readsOnly = parsed?.isReadOnly == true || options.contains("--dry-run")
-    let hasOutput = filePlaces.contains { $0.option == "o" }
+    let hasOutput = filePositions.contains { $0.option == "o" }
     // `add-track`, `add-subtitle` and `add-captions` edit only their first operand. All other editing commands edit all
     // operands.
     let editsFirst =
       command == AddTrackCommand.self
       || (command == AddSubtitleCommand.self || command == AddCaptionsCommand.self) && !options.contains("--pair")
-    let operands = filePlaces.filter { $0.option == nil }
+    let operands = filePositions.filter { $0.option == nil }
     var files: [BatchFile] = []
-    for place in filePlaces {
+    for place in filePositions {
       let path = path(at: place)
       let isOutput =
         place.option == "o" || place.option == "parts-to" || place.option == "images" && !options.contains("--set")

@@ -15,13 +15,13 @@ final class BatchQueue: Sendable {
 
   private struct State {
     /// Lines that have not started, in order.
-    var waiting: [BatchLine] = []
+    var waitingLines: [BatchLine] = []
     /// The files of the running lines, by line number.
     var runningLineFiles: [Int: [BatchFile]] = [:]
     /// Answers that wait until the answers of earlier lines are printed, by position.
     var answers: [Int: [UInt8]] = [:]
     /// With `--ordered`, the position of each line's answer in the output, by line number.
-    var positions: [Int: Int] = [:]
+    var answerPositions: [Int: Int] = [:]
     var addedCount = 0
     var printedCount = 0
     /// The first line that failed, and its exit code.
@@ -45,7 +45,7 @@ final class BatchQueue: Sendable {
     self.jobCount = jobCount
     self.isOrdered = isOrdered
     self.output = output
-    work = WorkQueue(placeCount: jobCount * 16)
+    work = WorkQueue(slotCount: jobCount * 16)
   }
 
   /// Whether an answer could not be printed. Running further lines is then useless.
@@ -59,20 +59,20 @@ final class BatchQueue: Sendable {
     switch line {
     case .success(let line) where state.withLock({ $0.isStopped }):
       state.withLock { state in
-        state.positions[line.number] = state.addedCount
+        state.answerPositions[line.number] = state.addedCount
         state.addedCount += 1
       }
       answerInterrupted(line)
     case .success(let line):
       state.withLock { state in
-        state.positions[line.number] = state.addedCount
+        state.answerPositions[line.number] = state.addedCount
         state.addedCount += 1
-        state.waiting.append(line)
+        state.waitingLines.append(line)
       }
       startLines()
     case .failure(let rejection):
       state.withLock { state in
-        state.positions[rejection.number] = state.addedCount
+        state.answerPositions[rejection.number] = state.addedCount
         state.addedCount += 1
       }
       answer(rejection)
@@ -87,12 +87,12 @@ final class BatchQueue: Sendable {
   /// Stops the queue. Lines that have not started, and lines that are added later, are answered with an `interrupted`
   /// error. Running lines continue, but stop reading pipes.
   func stop() {
-    let waiting = state.withLock { state in
-      defer { state.waiting = [] }
+    let waitingLines = state.withLock { state in
+      defer { state.waitingLines = [] }
       state.isStopped = true
-      return state.waiting
+      return state.waitingLines
     }
-    for line in waiting { answerInterrupted(line) }
+    for line in waitingLines { answerInterrupted(line) }
   }
 
   /// Returns the exit code of the batch. It is `.interrupted` if the queue was stopped, or else the exit code of the
@@ -108,20 +108,21 @@ final class BatchQueue: Sendable {
   private func startLines() {
     let lines = state.withLock { state in
       var started: [BatchLine] = []
-      guard !state.isStopped, state.outputError == nil, !state.waiting.isEmpty, state.runningLineFiles.count < jobCount
+      guard !state.isStopped, state.outputError == nil, !state.waitingLines.isEmpty,
+        state.runningLineFiles.count < jobCount
       else { return started }
       var earlier = BatchFileSet()
       for files in state.runningLineFiles.values { earlier.insert(files) }
       var index = 0
-      while index < state.waiting.count, state.runningLineFiles.count < jobCount {
-        let line = state.waiting[index]
+      while index < state.waitingLines.count, state.runningLineFiles.count < jobCount {
+        let line = state.waitingLines[index]
         let isBlocked = earlier.conflicts(with: line.files)
         earlier.insert(line.files)
         if isBlocked {
           index += 1
           continue
         }
-        state.waiting.remove(at: index)
+        state.waitingLines.remove(at: index)
         state.runningLineFiles[line.number] = line.files
         started.append(line)
       }
@@ -160,7 +161,7 @@ final class BatchQueue: Sendable {
       if outcome.exitCode != .done, state.failure.map({ number < $0.number }) ?? true {
         state.failure = (number, outcome.exitCode)
       }
-      let position = state.positions.removeValue(forKey: number) ?? 0
+      let position = state.answerPositions.removeValue(forKey: number) ?? 0
       guard isOrdered else {
         print(bytes, &state)
         return 1
@@ -173,7 +174,7 @@ final class BatchQueue: Sendable {
       }
       return state.printedCount - before
     }
-    work.releasePlaces(printedCount)
+    work.releaseSlots(printedCount)
     work.endItem()
   }
 

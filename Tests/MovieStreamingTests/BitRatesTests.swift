@@ -4,7 +4,7 @@ import Testing
 
 struct BitRatesTests {
   private func segments(_ sizes: [(bytes: UInt64, microseconds: UInt64)]) -> [MediaPlaylist.Segment] {
-    sizes.map { .init(place: .init(path: "a"), byteCount: $0.bytes, microseconds: $0.microseconds) }
+    sizes.map { .init(fileRange: .init(path: "a"), byteCount: $0.bytes, microseconds: $0.microseconds) }
   }
 
   /// Returns the maximum over every run that RFC 8216 4.1 considers, by separate divisions.

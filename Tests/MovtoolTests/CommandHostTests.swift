@@ -111,7 +111,7 @@ struct CommandHostTests {
     let shops = try (0..<4).map { _ in try Workshop(.talk) }
     let shared = try Workshop(.talk)
     let host = CommandHost()
-    let work = WorkQueue(placeCount: 4)
+    let work = WorkQueue(slotCount: 4)
     let results = Mutex<[[ExitCode]]>([])
     for shop in shops {
       try #require(work.beginItem(waitingMilliseconds: 0))

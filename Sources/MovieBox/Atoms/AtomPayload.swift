@@ -39,12 +39,12 @@ extension ByteReader {
     return FullAtomHeader(version: UInt8(truncatingIfNeeded: word >> 24), flags: word)
   }
 
-  /// Reads the version and flags. Throws `.unsupported` if the version is above `newest`.
-  package mutating func readFullAtomHeader(upTo newest: UInt8) throws(MovieError) -> FullAtomHeader {
+  /// Reads the version and flags. Throws `.unsupported` if the version is above `newestVersion`.
+  package mutating func readFullAtomHeader(upToVersion newestVersion: UInt8) throws(MovieError) -> FullAtomHeader {
     let header = try readFullAtomHeader()
-    guard header.version <= newest else {
+    guard header.version <= newestVersion else {
       throw MovieError(
-        .unsupported, at: 0, "version \(header.version) is unknown: the newest known version is \(newest)")
+        .unsupported, at: 0, "version \(header.version) is unknown: the newest known version is \(newestVersion)")
     }
     return header
   }

@@ -7,7 +7,7 @@ enum AtomStructure: Hashable, Sendable {
   /// A payload without children, or with an unknown structure.
   case leaf
   /// A payload that contains children after `prefix` bytes.
-  case container(prefix: Int)
+  case container(prefixByteCount: Int)
 
   /// Returns the structure of an atom of `type` inside `parent`.
   ///
@@ -17,10 +17,10 @@ enum AtomStructure: Hashable, Sendable {
   static func structure(of type: FourCC, in parent: FourCC?, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
     switch parent {
     case "stsd": return sampleEntry(type, mediaHandler: mediaHandler, payload: payload)
-    case "ilst": return .container(prefix: 0)  // The types of items are key indices or four-character codes.
+    case "ilst": return .container(prefixByteCount: 0)  // The types of items are key indices or four-character codes.
     case "meta" where type == "keys": return .leaf
     case "tref": return .leaf  // A reference contains track IDs, even in `tmcd`, which is a container elsewhere.
-    case "gmhd" where type == "tmcd": return .container(prefix: 0)
+    case "gmhd" where type == "tmcd": return .container(prefixByteCount: 0)
     case "imap": return .leaf  // Its QT atoms have another layout (QTFF "QT Atoms and Atom Containers").
     default: break
     }
@@ -29,8 +29,8 @@ enum AtomStructure: Hashable, Sendable {
     case "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "tref", "udta", "gmhd", "tapt", "clip", "matt", "rmra",
       "rmda", "mvex", "moof", "traf", "mfra", "ilst", "wave", "sinf", "schi", "rinf", "ludt", "cmov", "strk", "strd",
       "hnti", "hinf", "vexu", "eyes", "proj":
-      return .container(prefix: 0)
-    case "dref", "stsd": return .container(prefix: 8)
+      return .container(prefixByteCount: 0)
+    case "dref", "stsd": return .container(prefixByteCount: 8)
     default: return .leaf
     }
   }
@@ -39,21 +39,21 @@ enum AtomStructure: Hashable, Sendable {
   /// of the `hdlr` child distinguishes the two layouts.
   private static func metadata(_ payload: Bytes) -> AtomStructure {
     let handler: FourCC = "hdlr"
-    if payload.load(at: 4, as: UInt32.self) == handler.rawValue { return .container(prefix: 0) }
-    if payload.load(at: 8, as: UInt32.self) == handler.rawValue { return .container(prefix: 4) }
+    if payload.load(at: 4, as: UInt32.self) == handler.rawValue { return .container(prefixByteCount: 0) }
+    if payload.load(at: 8, as: UInt32.self) == handler.rawValue { return .container(prefixByteCount: 4) }
     // `hdlr` is not the first child. If the payload begins with four zero bytes, these bytes are the version and flags
     // of a full atom.
-    if payload.count >= 4, payload.load(at: 0, as: UInt32.self) == 0 { return .container(prefix: 4) }
-    return payload.isEmpty ? .container(prefix: 0) : .leaf
+    if payload.count >= 4, payload.load(at: 0, as: UInt32.self) == 0 { return .container(prefixByteCount: 4) }
+    return payload.isEmpty ? .container(prefixByteCount: 0) : .leaf
   }
 
   /// Returns the structure of a sample description. Its child atoms follow fields that depend on the media type.
   private static func sampleEntry(_ format: FourCC, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
     let commonByteCount = 8  // Six reserved bytes, and two bytes for the data reference index.
     switch format {
-    case "tx3g": return .container(prefix: commonByteCount + 30)
-    case "tmcd": return .container(prefix: commonByteCount + 18)
-    case "wvtt", "c608", "c708", "mp4s", "mebx", "gpmd": return .container(prefix: commonByteCount)
+    case "tx3g": return .container(prefixByteCount: commonByteCount + 30)
+    case "tmcd": return .container(prefixByteCount: commonByteCount + 18)
+    case "wvtt", "c608", "c708", "mp4s", "mebx", "gpmd": return .container(prefixByteCount: commonByteCount)
     case "text", "stpp", "sbtt", "stxt", "mett", "metx", "rtp ": return .leaf
     case "ctab": return .leaf  // Some old files store the color table after its entry.
     default: break
@@ -72,7 +72,7 @@ enum AtomStructure: Hashable, Sendable {
         }
       for fields in candidates where payload.count >= commonByteCount + fields {
         if beginsWithChild(payload.dropFirst(commonByteCount + fields)) {
-          return .container(prefix: commonByteCount + fields)
+          return .container(prefixByteCount: commonByteCount + fields)
         }
       }
       return .leaf
@@ -83,14 +83,14 @@ enum AtomStructure: Hashable, Sendable {
   /// Returns the structure of a video entry. Its fields may be followed by a color table or vendor data (as in Canon's
   /// `CRAW`) instead of atoms.
   private static func videoEntry(_ payload: Bytes, fieldByteCount: Int) -> AtomStructure {
-    guard payload.count >= fieldByteCount + 8 else { return .container(prefix: fieldByteCount) }
+    guard payload.count >= fieldByteCount + 8 else { return .container(prefixByteCount: fieldByteCount) }
     let rest = payload.dropFirst(fieldByteCount)
-    if beginsWithChild(rest), beginsWithPrintableType(rest) { return .container(prefix: fieldByteCount) }
+    if beginsWithChild(rest), beginsWithPrintableType(rest) { return .container(prefixByteCount: fieldByteCount) }
     if let byteCount = colorTableByteCount(payload, at: fieldByteCount) {
-      return .container(prefix: fieldByteCount + byteCount)
+      return .container(prefixByteCount: fieldByteCount + byteCount)
     }
     let isTerminator = rest.load(at: 0, as: UInt64.self) == 0
-    return isTerminator || beginsWithPrintableType(rest) ? .container(prefix: fieldByteCount) : .leaf
+    return isTerminator || beginsWithPrintableType(rest) ? .container(prefixByteCount: fieldByteCount) : .leaf
   }
 
   /// Returns the size of the color table after the fields of a video entry, or `nil` if there is none. A table ID of

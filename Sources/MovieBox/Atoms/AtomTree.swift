@@ -8,7 +8,7 @@ package struct Atom: Hashable, Sendable {
   /// The size of the header: 8 bytes, or 16 bytes if the size field has 64 bits.
   package let headerByteCount: Int
   /// The number of bytes between the header and the first child, or `nil` if the atom cannot contain atoms.
-  package let childPrefix: Int?
+  package let childPrefixByteCount: Int?
   /// The number of ancestors.
   package let depth: Int
   /// The index of the parent, or `nil` for the root.
@@ -25,7 +25,7 @@ package struct Atom: Hashable, Sendable {
   /// The end of the atom, as an offset in the tree's bytes.
   package var end: Int { start + byteCount }
   /// Whether the atom can contain atoms.
-  package var isContainer: Bool { childPrefix != nil }
+  package var isContainer: Bool { childPrefixByteCount != nil }
 }
 
 /// The atoms inside `moov`, `moof` or another atom, as a flat array in file order.
@@ -67,8 +67,8 @@ package struct AtomTree: Sendable {
   /// Lists the atoms in the first bytes of a truncated atom.
   ///
   /// An atom that extends past the end of the bytes is cut there and adds a defect.
-  package init(cut bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
-    try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits, isCut: true))
+  package init(truncated bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
+    try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits, isTruncated: true))
   }
 
   /// Lists the atoms of bytes that were inflated from the atom at `path`.
@@ -162,7 +162,7 @@ package struct AtomTree: Sendable {
   /// Returns the header and the bytes before the first child.
   package func head(of index: Int) -> Bytes {
     let atom = atoms[index]
-    return slice(from: atom.start, to: atom.start + atom.headerByteCount + (atom.childPrefix ?? 0))
+    return slice(from: atom.start, to: atom.start + atom.headerByteCount + (atom.childPrefixByteCount ?? 0))
   }
 
   package func tail(of index: Int) -> Bytes { slice(from: atoms[index].childrenEnd, to: atoms[index].end) }
@@ -195,9 +195,9 @@ package struct AtomTree: Sendable {
 
   /// Returns the first child of a type. Throws if there is no such child. If `usual` is not `nil`, the error names
   /// `usual` as the missing type instead of `type`.
-  func require(_ type: FourCC, or usual: FourCC? = nil, in index: Int) throws(MovieError) -> Int {
+  func require(_ type: FourCC, named usualType: FourCC? = nil, in index: Int) throws(MovieError) -> Int {
     if let childIndex = child(of: index, type) { return childIndex }
-    throw error(.malformed, at: index, "has no \(usual ?? type)")
+    throw error(.malformed, at: index, "has no \(usualType ?? type)")
   }
 
   /// Parses the first child of a type. Throws if there is no such child.

@@ -9,7 +9,7 @@ struct AtomTreeBuilder {
   let offset: UInt64
   let limits: MovieLimits
   /// Whether the bytes end before the root ends. In this case, atoms may extend past the bytes.
-  var isCut: Bool = false
+  var isTruncated: Bool = false
   /// The prefix of every path. See ``AtomTree/enclosingPath``.
   var enclosingPath: String = ""
   var atoms: [Atom] = []
@@ -39,7 +39,7 @@ struct AtomTreeBuilder {
       throw MovieError(.malformed, at: offset, in: enclosingPath, error.reason(room: bytes.count))
     }
     // An atom of size 0 or a truncated atom extends to the end of the bytes.
-    let endsWithBytes = header.size == .toEndOfFile || isCut
+    let endsWithBytes = header.size == .toEndOfFile || isTruncated
     let size = Self.byteCount(header, room: bytes.count) ?? (endsWithBytes ? bytes.count : nil)
     guard let size else {
       throw MovieError(
@@ -96,7 +96,8 @@ struct AtomTreeBuilder {
     if number == 2, let first = open.last?.children[header.type]?.first { atoms[first].isOnlyOfType = false }
     atoms.append(
       Atom(
-        type: header.type, start: start, byteCount: byteCount, headerByteCount: header.byteCount, childPrefix: prefix,
+        type: header.type, start: start, byteCount: byteCount, headerByteCount: header.byteCount,
+        childPrefixByteCount: prefix,
         depth: open.count, parent: parent?.index, number: number, isOnlyOfType: number == 1, subtreeEnd: index + 1,
         childrenEnd: start + byteCount))
     if let prefix {
@@ -127,7 +128,7 @@ struct AtomTreeBuilder {
         report(
           errorOffset, container.index, header.type, "declares \(size) bytes, but its parent has only \(room) left")
         // Cut the truncated atom at the end of the bytes, because its first children may be complete.
-        if isCut, container.end == bytes.count { return (header, container.position, room) }
+        if isTruncated, container.end == bytes.count { return (header, container.position, room) }
       }
     } catch {
       report(errorOffset, container.index, nil, error.reason(room: room))

@@ -45,7 +45,7 @@ package struct FileLayout: Sendable {
   package let trailingDefect: MovieError?
   /// The free space that an interrupted edit left at the end of the file, after a vendor's trailer, or `nil` if there
   /// is none.
-  package let leftover: ByteRange?
+  package let leftoverFreeSpace: ByteRange?
   /// The size of the atom that the trailing bytes would begin if more bytes followed. It is 0 if they are too short to
   /// declare a size, or `nil` if no atom can begin with them.
   package let trailingAtomByteCount: UInt64?
@@ -57,10 +57,10 @@ package struct FileLayout: Sendable {
   private let fragments: [UInt64: Bytes]
 
   /// The index in ``atoms`` of the first atom of each type.
-  private let positions: [FourCC: Int]
+  private let atomIndexByType: [FourCC: Int]
 
   /// Returns the first atom of a type, or `nil` if the file contains no such atom.
-  package func first(_ type: FourCC) -> TopLevelAtom? { positions[type].map { atoms[$0] } }
+  package func first(_ type: FourCC) -> TopLevelAtom? { atomIndexByType[type].map { atoms[$0] } }
 
   /// Reads the atom headers of `source`.
   ///
@@ -77,7 +77,7 @@ package struct FileLayout: Sendable {
     let head = try source.readExactly(ByteRange(0..<Swift.min(size, Self.headByteCount)))
     var atoms: [TopLevelAtom] = []
     var trailing: ByteRange?
-    var leftover: ByteRange?
+    var leftoverFreeSpace: ByteRange?
     var trailingClaim: UInt64?
     var defect: MovieError?
     var position: UInt64 = 0
@@ -93,17 +93,17 @@ package struct FileLayout: Sendable {
         reader.keepFragment(atom)
         position = atom.range.end
       } catch {
-        leftover = try Self.leftover(in: ByteRange(position..<size), of: source)
-        trailing = ByteRange(position..<(leftover?.offset ?? size))
+        leftoverFreeSpace = try Self.leftoverFreeSpace(in: ByteRange(position..<size), of: source)
+        trailing = ByteRange(position..<(leftoverFreeSpace?.offset ?? size))
         trailingClaim = Self.declaredByteCount(of: window)
         defect = error
         position = size
       }
     }
     self.atoms = atoms
-    positions = Dictionary(atoms.indices.map { (atoms[$0].type, $0) }) { first, _ in first }
+    atomIndexByType = Dictionary(atoms.indices.map { (atoms[$0].type, $0) }) { first, _ in first }
     self.trailing = trailing
-    self.leftover = leftover
+    self.leftoverFreeSpace = leftoverFreeSpace
     trailingAtomByteCount = trailingClaim
     self.head = head
     fragments = reader.fragments
@@ -116,13 +116,13 @@ package struct FileLayout: Sendable {
   /// of subtitles before it. The subtitles cause no noticeable delay.
   package var isFastStart: Bool { isFastStart(withMediaBefore: 0) }
 
-  /// Whether the movie would have a fast start if an edit added `added` bytes of media before the movie atom.
+  /// Whether the movie would have a fast start if an edit added `addedByteCount` bytes of media before the movie atom.
   ///
   /// Up to a sixteenth of the media may precede the movie atom, because some writers store a poster or the first chunk
   /// there.
-  package func isFastStart(withMediaBefore added: UInt64) -> Bool {
+  package func isFastStart(withMediaBefore addedByteCount: UInt64) -> Bool {
     let media = mediaByteCounts
-    return media.after > 0 && added <= media.after / 16 && media.before <= media.after / 16 - added
+    return media.after > 0 && addedByteCount <= media.after / 16 && media.before <= media.after / 16 - addedByteCount
   }
 
   /// Whether the layout counts as fast start, but some media precedes the movie atom.
@@ -273,7 +273,8 @@ package struct FileLayout: Sendable {
   ///
   /// The trailing bytes of the old file are not atoms, so the atom is found by a search for its type. The search reads
   /// once, and only in files with trailing bytes.
-  private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
+  private static func leftoverFreeSpace(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange?
+  {
     let searchedByteCount = Swift.min(trailing.count, maximumRewrittenByteCount + 8 + UInt64(FreeSpace.mark.count))
     let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searchedByteCount))
     for start in bytes.indices where bytes[start] == 0x66 && start >= 4 {  // The byte is the f of "free".

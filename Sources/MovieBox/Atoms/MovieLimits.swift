@@ -38,13 +38,13 @@ public struct MovieLimits: Hashable, Sendable {
   /// edited copy can therefore still be read.
   package var withRoomForEdits: MovieLimits {
     var limits = self
-    limits.atomCount = Self.sum(atomCount, 10_000)
-    limits.topLevelAtomCount = Self.sum(topLevelAtomCount, 10)
-    limits.movieByteCount = Self.sum(movieByteCount, 256 << 20)
+    limits.atomCount = Self.adding(10_000, to: atomCount)
+    limits.topLevelAtomCount = Self.adding(10, to: topLevelAtomCount)
+    limits.movieByteCount = Self.adding(256 << 20, to: movieByteCount)
     return limits
   }
 
-  private static func sum<Number: FixedWidthInteger>(_ limit: Number, _ room: Number) -> Number {
+  private static func adding<Number: FixedWidthInteger>(_ room: Number, to limit: Number) -> Number {
     let (sum, overflow) = limit.addingReportingOverflow(room)
     return overflow ? .max : sum
   }

@@ -88,15 +88,15 @@ package protocol FieldVisitor {
     _ entry: inout Entry, _ name: @autoclosure () -> String, version: UInt8
   ) throws(Failure)
 
-  /// Visits the version and flags. A reader throws if the version is above `newest`.
+  /// Visits the version and flags. A reader throws if the version is above `newestVersion`.
   mutating func fullAtomHeader(
-    _ version: inout UInt8, _ flags: inout UInt32, newest: UInt8, flagsText: (UInt32) -> String
+    _ version: inout UInt8, _ flags: inout UInt32, newestVersion: UInt8, flagsText: (UInt32) -> String
   ) throws(Failure)
 }
 
 extension FieldVisitor {
-  mutating func fullAtomHeader(_ version: inout UInt8, _ flags: inout UInt32, newest: UInt8) throws(Failure) {
-    try fullAtomHeader(&version, &flags, newest: newest) { Quantity.hexadecimal($0) }
+  mutating func fullAtomHeader(_ version: inout UInt8, _ flags: inout UInt32, newestVersion: UInt8) throws(Failure) {
+    try fullAtomHeader(&version, &flags, newestVersion: newestVersion) { Quantity.hexadecimal($0) }
   }
 
   /// Visits a counted list. Entries are listed as `name` followed by their number, counted from 1.
@@ -148,9 +148,9 @@ private struct FieldReader: FieldVisitor {
   }
 
   mutating func fullAtomHeader(
-    _ version: inout UInt8, _ flags: inout UInt32, newest: UInt8, flagsText: (UInt32) -> String
+    _ version: inout UInt8, _ flags: inout UInt32, newestVersion: UInt8, flagsText: (UInt32) -> String
   ) throws(MovieError) {
-    let header = try reader.readFullAtomHeader(upTo: newest)
+    let header = try reader.readFullAtomHeader(upToVersion: newestVersion)
     (version, flags) = (header.version, header.flags)
   }
 }
@@ -178,7 +178,7 @@ private struct FieldWriter: FieldVisitor {
   }
 
   mutating func fullAtomHeader(
-    _ version: inout UInt8, _ flags: inout UInt32, newest: UInt8, flagsText: (UInt32) -> String
+    _ version: inout UInt8, _ flags: inout UInt32, newestVersion: UInt8, flagsText: (UInt32) -> String
   ) {
     writer.write(FullAtomHeader(version: version, flags: flags))
   }
@@ -205,7 +205,7 @@ private struct FieldLister: FieldVisitor {
   }
 
   mutating func fullAtomHeader(
-    _ version: inout UInt8, _ flags: inout UInt32, newest: UInt8, flagsText: (UInt32) -> String
+    _ version: inout UInt8, _ flags: inout UInt32, newestVersion: UInt8, flagsText: (UInt32) -> String
   ) {
     fields += [("version", "\(version)"), ("flags", flagsText(flags))]
   }

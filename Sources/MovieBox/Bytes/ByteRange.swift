@@ -125,10 +125,10 @@ extension ByteRange {
 
 extension Sequence {
   /// Calls `report` for each element that overlaps an earlier element. If the element overlaps several earlier
-  /// elements, `before` is the earlier element that ends last. The elements must be sorted by the offsets of their
+  /// elements, `earlier` is the earlier element that ends last. The elements must be sorted by the offsets of their
   /// ranges.
   @inline(__always)
-  func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
+  func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ earlier: Element) -> Void) {
     var lastEnding: Element?
     for element in self {
       if let lastEnding, range(lastEnding).overlaps(range(element)) { report(element, lastEnding) }

@@ -140,7 +140,7 @@ private struct Deflater {
         var candidate = latestPositions[Self.hash(bytes, position)]
         var count = Self.candidateCount
         while candidate >= 0, position - candidate < Self.windowByteCount, count > 0, length < Self.longestLength {
-          let found = Self.commonLength(bytes, candidate, position)
+          let found = Self.commonLength(in: bytes, at: candidate, and: position)
           if found > length { (length, distance) = (found, position - candidate) }
           candidate = previousPositions[candidate % Self.windowByteCount]
           count -= 1
@@ -169,7 +169,7 @@ private struct Deflater {
     return Int((word &* 0x9E37_79B1) >> UInt32(32 - hashBitCount))
   }
 
-  private static func commonLength(_ bytes: [UInt8], _ first: Int, _ second: Int) -> Int {
+  private static func commonLength(in bytes: [UInt8], at first: Int, and second: Int) -> Int {
     let limit = min(longestLength, bytes.count - second)
     var length = 0
     while length < limit, bytes[first + length] == bytes[second + length] { length += 1 }

@@ -15,7 +15,7 @@ struct HuffmanCode {
   /// length. It is 0 for a longer or invalid code.
   private var table = [UInt16](repeating: 0, count: 1 << tableBits)
   /// The number of codes of each length.
-  private var counts = [Int](repeating: 0, count: maximumLength + 1)
+  private var codeCounts = [Int](repeating: 0, count: maximumLength + 1)
   /// The symbols, sorted by their codes.
   private var symbols: [UInt16] = []
 
@@ -28,18 +28,18 @@ struct HuffmanCode {
   /// Throws if there are too many codes for their lengths. Like zlib, also throws if the code is incomplete, unless it
   /// is a single code of one bit. A code without symbols is accepted, but ``readSymbol(_:)`` then throws.
   mutating func define(_ lengths: ArraySlice<UInt8>) throws(Defect) {
-    counts = [Int](repeating: 0, count: Self.maximumLength + 1)
-    for length in lengths { counts[Int(length)] += 1 }
-    counts[0] = 0
+    codeCounts = [Int](repeating: 0, count: Self.maximumLength + 1)
+    for length in lengths { codeCounts[Int(length)] += 1 }
+    codeCounts[0] = 0
     var freeCodeCount = 1
     var starts = [Int](repeating: 0, count: Self.maximumLength + 2)
     for length in 1...Self.maximumLength {
-      freeCodeCount = freeCodeCount * 2 - counts[length]
+      freeCodeCount = freeCodeCount * 2 - codeCounts[length]
       if freeCodeCount < 0 { throw .oversubscribed }
-      starts[length + 1] = starts[length] + counts[length]
+      starts[length + 1] = starts[length] + codeCounts[length]
     }
     let usedCount = starts[Self.maximumLength + 1]
-    if freeCodeCount > 0, usedCount > 0, usedCount != 1 || counts[1] != 1 { throw .incomplete }
+    if freeCodeCount > 0, usedCount > 0, usedCount != 1 || codeCounts[1] != 1 { throw .incomplete }
     symbols = [UInt16](repeating: 0, count: usedCount)
     for (symbol, length) in lengths.enumerated() where length > 0 {
       symbols[starts[Int(length)]] = UInt16(symbol)
@@ -53,7 +53,7 @@ struct HuffmanCode {
     var code = 0
     var first = 0
     for length in 1...Self.tableBits {
-      for symbol in symbols[first..<first + counts[length]] {
+      for symbol in symbols[first..<first + codeCounts[length]] {
         let entry = symbol << 4 | UInt16(length)
         // The index contains the reversed code in its low bits, because the first bit of a code is the lowest. The
         // higher bits belong to the next code, so the entry is stored for each of their values.
@@ -64,7 +64,7 @@ struct HuffmanCode {
         }
         code += 1
       }
-      first += counts[length]
+      first += codeCounts[length]
       code <<= 1
     }
   }
@@ -81,7 +81,7 @@ struct HuffmanCode {
   /// Reads a symbol. The reader must have loaded 15 bits, or all remaining bits.
   @inline(__always)
   func readSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
-    let entry = table[Int(truncatingIfNeeded: bits.next & (1 << UInt64(Self.tableBits) - 1))]
+    let entry = table[Int(truncatingIfNeeded: bits.nextBits & (1 << UInt64(Self.tableBits) - 1))]
     guard entry != 0 else { return try readLongSymbol(&bits) }
     try bits.skip(Int(entry & 15))
     return Int(entry >> 4)
@@ -90,19 +90,19 @@ struct HuffmanCode {
   /// Compare the bits with the codes of each length. Codes of equal length are consecutive numbers.
   @inline(never)
   private func readLongSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
-    var rest = bits.next
+    var rest = bits.nextBits
     var code = 0
     var firstCode = 0
     var firstIndex = 0
     for length in 1...Self.maximumLength {
       code |= Int(truncatingIfNeeded: rest & 1)
       rest >>= 1
-      if code - firstCode < counts[length] {
+      if code - firstCode < codeCounts[length] {
         try bits.skip(length)
         return Int(symbols[firstIndex + code - firstCode])
       }
-      firstIndex += counts[length]
-      firstCode = (firstCode + counts[length]) << 1
+      firstIndex += codeCounts[length]
+      firstCode = (firstCode + codeCounts[length]) << 1
       code <<= 1
     }
     guard bits.count >= Self.maximumLength else {

@@ -207,8 +207,8 @@ extension Inflater {
   private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
   /// The smallest length and the number of extra bits for each symbol from 257 (RFC 1951 3.2.5).
-  static let lengthCodes: [(Int, Int)] = {
-    var codes = (0..<8).map { (3 + $0, 0) }
+  static let lengthCodes: [(base: Int, extraBitCount: Int)] = {
+    var codes = (0..<8).map { (base: 3 + $0, extraBitCount: 0) }
     for width in 1...5 {
       for step in 0..<4 { codes.append((3 + (4 + step) << width, width)) }
     }
@@ -217,8 +217,8 @@ extension Inflater {
   }()
 
   /// The smallest distance and the number of extra bits for each distance symbol.
-  static let distanceCodes: [(Int, Int)] = {
-    var codes = (0..<4).map { (1 + $0, 0) }
+  static let distanceCodes: [(base: Int, extraBitCount: Int)] = {
+    var codes = (0..<4).map { (base: 1 + $0, extraBitCount: 0) }
     for width in 1...13 {
       for step in 0..<2 { codes.append((1 + (2 + step) << width, width)) }
     }
@@ -249,7 +249,7 @@ struct DeflateBitReader {
   var offset: Int { position - count / 8 }
 
   /// The next bits, beginning with the lowest. Bits above `count` are undefined.
-  var next: UInt64 { bits }
+  var nextBits: UInt64 { bits }
 
   /// Loads whole bytes until no further byte fits.
   @inline(__always)

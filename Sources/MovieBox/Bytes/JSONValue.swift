@@ -17,7 +17,7 @@ package enum JSONValue: Hashable, Sendable {
   /// more than 64 levels deep. Also throws `.malformed` if an object repeats a name that must not be repeated.
   package init(_ bytes: Bytes, allowsRepeatedMembers: Bool = true) throws(MovieError) {
     var reader = Reader(bytes: bytes, allowsRepeatedMembers: allowsRepeatedMembers)
-    self = try reader.value(depth: 0)
+    self = try reader.readValue(depth: 0)
     reader.skipBlanks()
     guard reader.position == bytes.count else { throw reader.error("there is text after the value") }
   }
@@ -97,42 +97,43 @@ package enum JSONValue: Hashable, Sendable {
       return value
     }
 
-    mutating func value(depth: Int) throws(MovieError) -> JSONValue {
+    mutating func readValue(depth: Int) throws(MovieError) -> JSONValue {
       guard depth < 64 else { throw error("the value is nested more than 64 levels deep", .limit) }
       switch try peek() {
-      case UInt8(ascii: "{"): return .object(try members(depth))
-      case UInt8(ascii: "["): return .array(try values(depth))
-      case UInt8(ascii: "\""): return .string(try text())
+      case UInt8(ascii: "{"): return .object(try readMembers(depth))
+      case UInt8(ascii: "["): return .array(try readValues(depth))
+      case UInt8(ascii: "\""): return .string(try readText())
       case UInt8(ascii: "t"): return try readLiteral("true", .boolean(true))
       case UInt8(ascii: "f"): return try readLiteral("false", .boolean(false))
       case UInt8(ascii: "n"): return try readLiteral("null", .null)
-      default: return .number(try number())
+      default: return .number(try readNumber())
       }
     }
 
-    private mutating func members(_ depth: Int) throws(MovieError) -> [String: JSONValue] {
+    private mutating func readMembers(_ depth: Int) throws(MovieError) -> [String: JSONValue] {
       var members: [String: JSONValue] = [:]
-      try list(upTo: UInt8(ascii: "}")) { reader throws(MovieError) in
+      try readList(upTo: UInt8(ascii: "}")) { reader throws(MovieError) in
         guard try reader.peek() == UInt8(ascii: "\"") else { throw reader.error("a member has no name") }
-        let name = try reader.text()
+        let name = try reader.readText()
         guard reader.allowsRepeatedMembers || members[name] == nil else {
           throw reader.error("the member \(excerpt(name.utf8)) is repeated")
         }
         guard try reader.peek() == UInt8(ascii: ":") else { throw reader.error("a member has no value") }
         reader.position += 1
-        members[name] = try reader.value(depth: depth + 1)
+        members[name] = try reader.readValue(depth: depth + 1)
       }
       return members
     }
 
-    private mutating func values(_ depth: Int) throws(MovieError) -> [JSONValue] {
+    private mutating func readValues(_ depth: Int) throws(MovieError) -> [JSONValue] {
       var values: [JSONValue] = []
-      try list(upTo: UInt8(ascii: "]")) { reader throws(MovieError) in values.append(try reader.value(depth: depth + 1))
+      try readList(upTo: UInt8(ascii: "]")) { reader throws(MovieError) in
+        values.append(try reader.readValue(depth: depth + 1))
       }
       return values
     }
 
-    private mutating func list(
+    private mutating func readList(
       upTo end: UInt8, _ element: (inout Reader) throws(MovieError) -> Void
     ) throws(MovieError) {
       position += 1
@@ -149,7 +150,7 @@ package enum JSONValue: Hashable, Sendable {
       }
     }
 
-    private mutating func number() throws(MovieError) -> String {
+    private mutating func readNumber() throws(MovieError) -> String {
       let start = position
       while position < bytes.count, "+-.0123456789eE".utf8.contains(bytes[position]) { position += 1 }
       let text = String(decoding: bytes.slice(at: start, count: position - start)?.array ?? [], as: UTF8.self)
@@ -169,7 +170,7 @@ package enum JSONValue: Hashable, Sendable {
         && (halves[0] == "0" || halves[0].first != "0")
     }
 
-    private mutating func text() throws(MovieError) -> String {
+    private mutating func readText() throws(MovieError) -> String {
       position += 1
       var units: [UInt8] = []
       while position < bytes.count {
@@ -200,10 +201,10 @@ package enum JSONValue: Hashable, Sendable {
       case UInt8(ascii: "r"): return [0x0D]
       case UInt8(ascii: "t"): return [0x09]
       case UInt8(ascii: "u"):
-        var units = [try hexadecimal()]
+        var units = [try readHexadecimal()]
         if UTF16.isLeadSurrogate(units[0]), bytes.slice(at: position, count: 2)?.array == Array("\\u".utf8) {
           position += 2
-          units.append(try hexadecimal())
+          units.append(try readHexadecimal())
         }
         guard let text = String(validating: units, as: UTF16.self) else {
           throw error("a string contains half of a surrogate pair")
@@ -213,7 +214,7 @@ package enum JSONValue: Hashable, Sendable {
       }
     }
 
-    private mutating func hexadecimal() throws(MovieError) -> UInt16 {
+    private mutating func readHexadecimal() throws(MovieError) -> UInt16 {
       guard let digits = bytes.slice(at: position, count: 4), let unit = Hexadecimal.bytes(digits) else {
         throw error("four hexadecimal digits are missing after \\u")
       }

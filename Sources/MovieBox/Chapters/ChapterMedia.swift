@@ -44,15 +44,15 @@ package struct ChapterMedia: Sendable {
   package let start: UInt64
   /// The start of the second chapter, or the end of the movie, in ticks. The edit list must begin before this time.
   /// Otherwise, it would skip the first sample.
-  package let firstEnd: UInt64
+  package let firstChapterEnd: UInt64
   /// The sum of the sample durations, in ticks.
   package let duration: UInt64
 
   /// The maximum size of a text in bytes: its length field has 16 bits.
-  package static let longestText = Int(UInt16.max)
+  package static let maximumTextByteCount = Int(UInt16.max)
 
   /// The maximum size of a link in bytes: its length field has 8 bits.
-  package static let longestLink = Int(UInt8.max)
+  package static let maximumLinkByteCount = Int(UInt8.max)
 
   /// Creates the media from entries. They must be sorted by start and begin before the end of the movie. A picture that
   /// equals the previous picture extends its sample.
@@ -67,7 +67,7 @@ package struct ChapterMedia: Sendable {
     // samples would not help, because players list each empty sample as a chapter.
     let first = entries.first?.start ?? 0
     start = kind == .images || first > UInt64(Sample.longestDuration) ? Swift.min(end, first) : 0
-    firstEnd = entries.dropFirst().first?.start ?? end
+    firstChapterEnd = entries.dropFirst().first?.start ?? end
     duration = end - start
     if kind != .images {
       sampleEntries = [Self.textEntry]
@@ -140,12 +140,12 @@ package struct ChapterMedia: Sendable {
   /// Returns a sample of QuickTime text (QTFF "Text Sample Data"). The `encd` atom declares Unicode, because players
   /// assume a Macintosh encoding in samples without `encd`.
   private static func textSample(_ text: String, link: String?) -> [UInt8] {
-    let shortText = text.cut(toUTF8Count: longestText)
+    let shortText = text.cut(toUTF8Count: maximumTextByteCount)
     var writer = ByteWriter()
     writer.write(UInt16(truncatingIfNeeded: shortText.utf8.count))
     guard !shortText.isEmpty else { return writer.take() }
     writer.write(utf8: shortText)
-    if let link, link.utf8.count <= longestLink {
+    if let link, link.utf8.count <= maximumLinkByteCount {
       writer.atom("href") { href in  // The link covers the whole text. The second text field is empty.
         href.write(UInt16(0))
         href.write(UInt16(truncatingIfNeeded: shortText.unicodeScalars.count))

@@ -42,9 +42,9 @@ struct ChapterTrackReader {
   /// The number of samples and bytes that may still be read from the chapter tracks of a movie. A crafted file of a few
   /// bytes can declare 20 000 samples and edits that repeat them.
   struct Budget {
-    var sampleCount = ChapterLimits.sampleCount
-    var visitCount = ChapterLimits.visitCount
-    var textByteCount = ChapterLimits.textByteCount
+    var remainingSampleCount = ChapterLimits.sampleCount
+    var remainingVisitCount = ChapterLimits.visitCount
+    var remainingTextByteCount = ChapterLimits.textByteCount
   }
 
   let track: Track
@@ -59,13 +59,13 @@ struct ChapterTrackReader {
     }
     let samples = try placedSamples(within: &budget) { decoders[$0] != nil }
     let total = samples.reduce(UInt64(0)) { $0.addingClamped($1.bytes.count) }
-    guard total <= budget.textByteCount else {
+    guard total <= budget.remainingTextByteCount else {
       throw MovieError(
         .limit,
         "track \(track.id) has \(total) bytes of titles: the limit for all tracks is "
           + "\(ChapterLimits.textByteCount)")
     }
-    budget.textByteCount -= total
+    budget.remainingTextByteCount -= total
     let payloads = try SampleBatch(samples.map(\.bytes)).read(from: source)
     var texts: [(text: String, link: String?)] = []
     var (damagedCount, first) = (0, "")
@@ -114,12 +114,12 @@ struct ChapterTrackReader {
     guard count <= ChapterLimits.count + 1 else {  // One extra sample covers the time before the first chapter.
       throw MovieError(.limit, "chapter track \(track.id) has \(count) samples: the limit is \(ChapterLimits.count)")
     }
-    guard count <= budget.sampleCount else {
+    guard count <= budget.remainingSampleCount else {
       throw MovieError(
         .limit,
         "chapter track \(track.id) has \(count) samples: the limit for all tracks is \(ChapterLimits.sampleCount)")
     }
-    budget.sampleCount -= count
+    budget.remainingSampleCount -= count
     return try track.placedSamples(in: fragments, isRead: isRead) { sample, bytes throws(MovieError) in
       guard bytes.end <= movie.layout.identity.byteCount else {
         throw MovieError(
@@ -139,13 +139,13 @@ struct ChapterTrackReader {
       _ times: [(start: Int64, end: Int64)], _ body: (Int, Range<Int64>) -> Entry?
     ) throws(MovieError) {
       try segments.visit(times, movieEnd: movieEnd) { position, _, shown throws(MovieError) in
-        guard budget.visitCount > 0, entries.count < ChapterLimits.count else {
+        guard budget.remainingVisitCount > 0, entries.count < ChapterLimits.count else {
           throw MovieError(
             .limit,
             "the edits of chapter track \(track.id) show more than \(ChapterLimits.count) chapters or repeat "
               + "them too often")
         }
-        budget.visitCount -= 1
+        budget.remainingVisitCount -= 1
         if let shown, let entry = body(position, shown) { entries.append(entry) }
       }
     }

@@ -320,7 +320,7 @@ extension [Chapter] {
   /// The counts must be equal, unless the list has the maximum number of entries. The times must be equal within the
   /// tolerance. Titles must be equal, or one title must be a shortened version of the other.
   fileprivate func agree(with others: [Chapter]) -> Bool {
-    guard count == others.count || count == NeroChapters.largestCount && others.count > count else { return false }
+    guard count == others.count || count == NeroChapters.maximumEntryCount && others.count > count else { return false }
     return zip(self, others).allSatisfy { own, other in
       let distance = (own.startMilliseconds.subtractingReportingOverflow(other.startMilliseconds)).partialValue
       let title = own.title() ?? ""

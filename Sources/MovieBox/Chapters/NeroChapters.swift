@@ -16,9 +16,9 @@ package struct NeroChapters: Hashable, Sendable {
   }
 
   /// The maximum number of chapters that are written. Most readers expect a count of 8 bits.
-  package static let largestCount = 255
+  package static let maximumEntryCount = 255
   /// The maximum size of a title in bytes: its length field has 8 bits.
-  package static let longestTitle = 255
+  package static let maximumTitleByteCount = 255
 
   /// The latest start of a chapter in milliseconds. The atom stores starts in units of 100 ns, with 64 bits.
   package static let lastStart = Int64(UInt64.max / 10_000)
@@ -77,13 +77,13 @@ package struct NeroChapters: Hashable, Sendable {
 
   /// The payload in the layout that all readers accept, with version 1 and at most 255 entries.
   package var payloadBytes: [UInt8] {
-    let keptEntries = entries.prefix(Self.largestCount)
+    let keptEntries = entries.prefix(Self.maximumEntryCount)
     var writer = ByteWriter()
     writer.write(UInt32(0x0100_0000))
     writer.write(UInt32(0))
     writer.write(UInt8(truncatingIfNeeded: keptEntries.count))
     for entry in keptEntries {
-      let title = entry.title.slice(at: 0, count: Swift.min(entry.title.count, Self.longestTitle)) ?? Bytes()
+      let title = entry.title.slice(at: 0, count: Swift.min(entry.title.count, Self.maximumTitleByteCount)) ?? Bytes()
       writer.write(entry.start)
       writer.write(UInt8(truncatingIfNeeded: title.count))
       writer.write(title)
@@ -104,17 +104,17 @@ extension NeroChapters {
   /// Returns a list of these chapters and notices about omitted chapters and shortened titles.
   package static func list(of chapters: [Chapter]) -> (list: NeroChapters, notices: [ChapterList.Notice]) {
     var notices: [ChapterList.Notice] = []
-    if chapters.count > largestCount {
+    if chapters.count > maximumEntryCount {
       notices.append(
         .init(
           "nero-list-cut",
-          "the list in user data (chpl) contains only the first \(largestCount) of "
+          "the list in user data (chpl) contains only the first \(maximumEntryCount) of "
             + "\(chapters.count) chapters"))
     }
     var cutCount = 0
-    let entries = chapters.prefix(largestCount).map { chapter in
+    let entries = chapters.prefix(maximumEntryCount).map { chapter in
       let title = chapter.title() ?? ""
-      let short = title.cut(toUTF8Count: longestTitle)
+      let short = title.cut(toUTF8Count: maximumTitleByteCount)
       if short.utf8.count < title.utf8.count { cutCount += 1 }
       let start = UInt64(clamping: chapter.startMilliseconds).multipliedReportingOverflow(by: 10_000)
       return Entry(start: start.overflow ? .max : start.partialValue, title: Bytes(Array(short.utf8)))
@@ -123,7 +123,7 @@ extension NeroChapters {
       notices.append(
         .init(
           "nero-title-cut",
-          "\(cutCount == 1 ? "a title is" : "\(cutCount) titles are") shortened to \(longestTitle) bytes, the "
+          "\(cutCount == 1 ? "a title is" : "\(cutCount) titles are") shortened to \(maximumTitleByteCount) bytes, the "
             + "limit of the list "
             + "in user data (chpl)"))
     }

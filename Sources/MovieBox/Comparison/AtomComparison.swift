@@ -30,17 +30,17 @@ struct AtomComparison {
   private struct LimitReached: Error {}
 
   /// Compares two atoms of equal type and their descendants.
-  mutating func compare(_ left: Int, _ right: Int) {
+  mutating func compare(_ oldIndex: Int, _ newIndex: Int) {
     do throws(LimitReached) {
-      try comparison.compare(left, right) { finding throws(LimitReached) in
+      try comparison.compare(oldIndex, newIndex) { finding throws(LimitReached) in
         guard differences.count < MovieComparison.differenceLimit else { throw LimitReached() }
         switch finding {
         case .removed(let index): add(.removed, index)
         case .added(let index, _): add(.added, index)
-        case .payload(let left, let right): compareLeaves(left, right)
-        case .beforeChildren(let left, let right): add(left, right, "the bytes before the child atoms")
-        case .afterChildren(let left, let right): add(left, right, "the bytes after the child atoms")
-        case .order(let left, let right): add(left, right, "the order of the child atoms")
+        case .payload(let oldIndex, let newIndex): compareLeaves(oldIndex, newIndex)
+        case .beforeChildren(let oldIndex, let newIndex): add(oldIndex, newIndex, "the bytes before the child atoms")
+        case .afterChildren(let oldIndex, let newIndex): add(oldIndex, newIndex, "the bytes after the child atoms")
+        case .order(let oldIndex, let newIndex): add(oldIndex, newIndex, "the order of the child atoms")
         case .sizeWidth: break  // Only a strict comparison reports this.
         }
       }
@@ -51,21 +51,21 @@ struct AtomComparison {
 
   // MARK: - Leaves
 
-  private mutating func compareLeaves(_ left: Int, _ right: Int) {
-    let (before, after) = (old.payload(of: left), new.payload(of: right))
-    let parent = old[left].parent.map { old[$0].type }
-    let type = old[left].type
-    let topic = Self.topic(of: left, in: old)
-    let hiddenFields: Set<String> = ignoresDurations && Self.headers.contains(type) ? ["version", "duration"] : []
+  private mutating func compareLeaves(_ oldIndex: Int, _ newIndex: Int) {
+    let (before, after) = (old.payload(of: oldIndex), new.payload(of: newIndex))
+    let parent = old[oldIndex].parent.map { old[$0].type }
+    let type = old[oldIndex].type
+    let topic = Self.topic(of: oldIndex, in: old)
+    let hiddenFields: Set<String> = ignoresDurations && Self.headerTypes.contains(type) ? ["version", "duration"] : []
     let fields = Self.changedFields(type, parent, before, after)
     for field in fields where !hiddenFields.contains(field.field) {
       let itsTopic = Self.topic(of: field, type) ?? topic
-      append(change(of: itsTopic, from: left, to: right, field.description, values: field))
+      append(change(of: itsTopic, from: oldIndex, to: newIndex, field.description, values: field))
     }
-    if fields.isEmpty { append(change(of: topic, from: left, to: right, Self.description(before, after))) }
+    if fields.isEmpty { append(change(of: topic, from: oldIndex, to: newIndex, Self.description(before, after))) }
   }
 
-  private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
+  private static let headerTypes: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
 
   /// Returns the names and values of the fields that differ. The array is empty if the fields are unknown, or if only
   /// bytes outside the fields differ.
@@ -103,8 +103,8 @@ struct AtomComparison {
 
   // MARK: - Differences
 
-  private mutating func add(_ left: Int, _ right: Int, _ changedContents: String) {
-    append(change(of: Self.topic(of: left, in: old), from: left, to: right, changedContents + " changed"))
+  private mutating func add(_ oldIndex: Int, _ newIndex: Int, _ changedContents: String) {
+    append(change(of: Self.topic(of: oldIndex, in: old), from: oldIndex, to: newIndex, changedContents + " changed"))
   }
 
   /// Adds a difference for an added or removed atom. If the atom is the user data of a track, adds a difference for
@@ -141,11 +141,11 @@ struct AtomComparison {
   }
 
   private func change(
-    of topic: MovieComparison.Difference.Topic, from left: Int, to right: Int, _ description: String,
+    of topic: MovieComparison.Difference.Topic, from oldIndex: Int, to newIndex: Int, _ description: String,
     values: MovieComparison.Difference.Values? = nil
   ) -> MovieComparison.Difference {
     MovieComparison.Difference(
-      .changed, topic, trackID: trackID, old: old.place(of: left), new: new.place(of: right),
+      .changed, topic, trackID: trackID, old: old.place(of: oldIndex), new: new.place(of: newIndex),
       values: values, description)
   }
 

@@ -52,26 +52,26 @@ package struct AtomTreeComparison {
 
   /// Compares a pair of atoms and their descendants. An error thrown by `found` ends the comparison.
   package func compare<Failure: Error>(
-    _ left: Int, _ right: Int, _ found: (Finding) throws(Failure) -> Void
+    _ oldIndex: Int, _ newIndex: Int, _ found: (Finding) throws(Failure) -> Void
   ) throws(Failure) {
-    var open = [(left, right)]
-    while let (left, right) = open.popLast() {
-      guard old[left].isContainer, new[right].isContainer, !comparesWhole(left) else {
-        if old.payload(of: left) != new.payload(of: right) || old[left].type != new[right].type {
-          try found(.payload(old: left, new: right))
-        } else if isStrict, old[left].headerByteCount != new[right].headerByteCount {
-          try found(.sizeWidth(old: left, new: right))
+    var open = [(oldIndex, newIndex)]
+    while let (oldIndex, newIndex) = open.popLast() {
+      guard old[oldIndex].isContainer, new[newIndex].isContainer, !comparesWhole(oldIndex) else {
+        if old.payload(of: oldIndex) != new.payload(of: newIndex) || old[oldIndex].type != new[newIndex].type {
+          try found(.payload(old: oldIndex, new: newIndex))
+        } else if isStrict, old[oldIndex].headerByteCount != new[newIndex].headerByteCount {
+          try found(.sizeWidth(old: oldIndex, new: newIndex))
         }
         continue
       }
-      if isStrict, old[left].headerByteCount != new[right].headerByteCount {
-        try found(.sizeWidth(old: left, new: right))
+      if isStrict, old[oldIndex].headerByteCount != new[newIndex].headerByteCount {
+        try found(.sizeWidth(old: oldIndex, new: newIndex))
       }
-      if Self.bytesBeforeChildren(old, left) != Self.bytesBeforeChildren(new, right) {
-        try found(.beforeChildren(old: left, new: right))
+      if Self.bytesBeforeChildren(old, oldIndex) != Self.bytesBeforeChildren(new, newIndex) {
+        try found(.beforeChildren(old: oldIndex, new: newIndex))
       }
-      if old.tail(of: left) != new.tail(of: right) { try found(.afterChildren(old: left, new: right)) }
-      open += try matchChildren(left, right, found).reversed()
+      if old.tail(of: oldIndex) != new.tail(of: newIndex) { try found(.afterChildren(old: oldIndex, new: newIndex)) }
+      open += try matchChildren(oldIndex, newIndex, found).reversed()
     }
   }
 
@@ -93,17 +93,17 @@ package struct AtomTreeComparison {
 
   /// Pairs the children of two atoms and reports the children without a counterpart.
   private func matchChildren<Failure: Error>(
-    _ left: Int, _ right: Int, _ found: (Finding) throws(Failure) -> Void
+    _ oldIndex: Int, _ newIndex: Int, _ found: (Finding) throws(Failure) -> Void
   ) throws(Failure) -> [(Int, Int)] {
     var before: [Kind: [Int]] = [:]
     var after: [Kind: [Int]] = [:]
     var order: [Kind] = []
-    for child in old.children(of: left) where isCompared(.old, child) {
+    for child in old.children(of: oldIndex) where isCompared(.old, child) {
       let kind = kind(.old, child)
       if before[kind] == nil { order.append(kind) }
       before[kind, default: []].append(child)
     }
-    for child in new.children(of: right) where isCompared(.new, child) {
+    for child in new.children(of: newIndex) where isCompared(.new, child) {
       let kind = kind(.new, child)
       if after[kind] == nil, before[kind] == nil { order.append(kind) }
       after[kind, default: []].append(child)
@@ -126,10 +126,12 @@ package struct AtomTreeComparison {
         other.removeFirst()
       }
       for index in one { try found(.removed(index)) }
-      for index in other { try found(.added(index, parent: left)) }
+      for index in other { try found(.added(index, parent: oldIndex)) }
     }
     pairs.sort { $0.0 < $1.0 }
-    if zip(pairs, pairs.dropFirst()).contains(where: { $0.1 > $1.1 }) { try found(.order(old: left, new: right)) }
+    if zip(pairs, pairs.dropFirst()).contains(where: { $0.1 > $1.1 }) {
+      try found(.order(old: oldIndex, new: newIndex))
+    }
     return pairs
   }
 

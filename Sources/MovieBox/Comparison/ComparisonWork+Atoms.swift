@@ -23,40 +23,47 @@ extension ComparisonWork {
     var counts: [FourCC: Int] = [:]
     for atom in atoms(new.movie) {
       counts[atom.type, default: 0] += 1
-      let place = Self.place(atom, counts[atom.type] ?? 1)
+      let place = Self.location(of: atom, number: counts[atom.type] ?? 1)
       if let (match, number) = oldAtoms[atom.type]?.popFirst() {
-        try compare(match, Self.place(match, number), atom, place)
+        try compare(match, Self.location(of: match, number: number), atom, place)
       } else {
         let description = "\(Quantity.bytes(atom.range.count)) added"
-        add([MovieComparison.Difference(.added, Self.topic(atom.type), new: place, description)])
+        add([MovieComparison.Difference(.added, Self.topic(of: atom.type), new: place, description)])
       }
     }
     for type in order {
       for (atom, number) in oldAtoms[type] ?? [] {
         let description = "\(Quantity.bytes(atom.range.count)) removed"
-        add([MovieComparison.Difference(.removed, Self.topic(type), old: Self.place(atom, number), description)])
+        add([
+          MovieComparison.Difference(
+            .removed, Self.topic(of: type), old: Self.location(of: atom, number: number), description)
+        ])
       }
     }
     try compareTrailing()
   }
 
-  private static func place(_ atom: FileLayout.TopLevelAtom, _ number: Int) -> MovieComparison.Difference.Location {
+  private static func location(
+    of atom: FileLayout.TopLevelAtom, number: Int
+  ) -> MovieComparison.Difference.Location {
     MovieComparison.Difference.Location(
       path: number > 1 ? "\(atom.type)[\(number)]" : "\(atom.type)", offset: atom.range.offset,
       byteCount: atom.range.count)
   }
 
-  private static func topic(_ type: FourCC) -> MovieComparison.Difference.Topic { type == "meta" ? .metadata : .other }
+  private static func topic(of type: FourCC) -> MovieComparison.Difference.Topic { type == "meta" ? .metadata : .other }
 
   private mutating func compare(
-    _ left: FileLayout.TopLevelAtom, _ leftPlace: MovieComparison.Difference.Location, _ right: FileLayout.TopLevelAtom,
-    _ rightPlace: MovieComparison.Difference.Location
+    _ oldAtom: FileLayout.TopLevelAtom, _ oldLocation: MovieComparison.Difference.Location,
+    _ newAtom: FileLayout.TopLevelAtom,
+    _ newLocation: MovieComparison.Difference.Location
   ) throws {
-    let (before, after) = (left.payloadRange, right.payloadRange)
+    let (before, after) = (oldAtom.payloadRange, newAtom.payloadRange)
     let limit = Swift.min(old.movie.limits.movieByteCount, new.movie.limits.movieByteCount)
-    if left.type == "meta", left.range.count <= limit, right.range.count <= limit {
-      let one = try AtomTree(old.source.readExactly(left.range), at: left.range.offset, limits: old.movie.limits)
-      let other = try AtomTree(new.source.readExactly(right.range), at: right.range.offset, limits: new.movie.limits)
+    if oldAtom.type == "meta", oldAtom.range.count <= limit, newAtom.range.count <= limit {
+      let one = try AtomTree(old.source.readExactly(oldAtom.range), at: oldAtom.range.offset, limits: old.movie.limits)
+      let other = try AtomTree(
+        new.source.readExactly(newAtom.range), at: newAtom.range.offset, limits: new.movie.limits)
       var atoms = AtomComparison(one, other, omits: Self.isItemLocations)
       atoms.compare(one.root, other.root)
       add(atoms.differences)
@@ -68,11 +75,11 @@ extension ComparisonWork {
     guard first != nil || before.count != after.count else { return }
     if Swift.max(before.count, after.count) <= Self.decodedByteCount {
       let fields = AtomComparison.changedFields(
-        left.type, nil, try old.source.readExactly(before), try new.source.readExactly(after))
+        oldAtom.type, nil, try old.source.readExactly(before), try new.source.readExactly(after))
       for field in fields {
         add([
           MovieComparison.Difference(
-            .changed, .other, old: leftPlace, new: rightPlace, values: field, field.description)
+            .changed, .other, old: oldLocation, new: newLocation, values: field, field.description)
         ])
       }
       guard fields.isEmpty else { return }
@@ -81,7 +88,7 @@ extension ComparisonWork {
     let place = first.map { "first at byte \($0 - before.offset)" } ?? "the first \(count) are equal"
     add([
       MovieComparison.Difference(
-        .changed, Self.topic(left.type), old: leftPlace, new: rightPlace, "\(sizes), \(place)")
+        .changed, Self.topic(of: oldAtom.type), old: oldLocation, new: newLocation, "\(sizes), \(place)")
     ])
   }
 
@@ -127,36 +134,38 @@ extension ComparisonWork {
     add(
       atoms.differences.map { found in
         guard found.topic == .movie else { return found }
-        return found.following(
+        return found.withCause(
           implied.cause(ofMovieField: found.values?.field, wereAdded: wereAdded, wereRemoved: wereRemoved))
       })
     gatherItems((oldTree, oldTree.root), (newTree, newTree.root), trackID: nil)
   }
 
   /// Compares the `iloc` atoms inside two atoms, and collects the ranges of the items.
-  mutating func gatherItems(_ left: (AtomTree, Int), _ right: (AtomTree, Int), trackID: UInt32?) {
-    func locationAtoms(_ side: (AtomTree, Int)) -> [Int] {
-      ByteReferenceReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
+  mutating func gatherItems(
+    _ oldAtom: (tree: AtomTree, index: Int), _ newAtom: (tree: AtomTree, index: Int), trackID: UInt32?
+  ) {
+    func locationAtoms(_ side: (tree: AtomTree, index: Int)) -> [Int] {
+      ByteReferenceReader.tables(in: side.tree, side.index).filter { side.tree[$0].type == "iloc" }
     }
-    let (oldLocations, newLocations) = (locationAtoms(left), locationAtoms(right))
+    let (oldLocations, newLocations) = (locationAtoms(oldAtom), locationAtoms(newAtom))
     for index in newLocations.dropFirst(oldLocations.count) {
       add([
         MovieComparison.Difference(
-          .added, .metadata, trackID: trackID, new: right.0.place(of: index), "item locations added")
+          .added, .metadata, trackID: trackID, new: newAtom.tree.place(of: index), "item locations added")
       ]
       )
     }
     for index in oldLocations.dropFirst(newLocations.count) {
       add([
         MovieComparison.Difference(
-          .removed, .metadata, trackID: trackID, old: left.0.place(of: index), "item locations removed")
+          .removed, .metadata, trackID: trackID, old: oldAtom.tree.place(of: index), "item locations removed")
       ]
       )
     }
     for (one, other) in zip(oldLocations, newLocations) {
-      let places = (left.0.place(of: one), right.0.place(of: other))
-      guard let items = Self.itemRanges((left.0, one), (right.0, other)) else {
-        let (old, new) = (left.0.payload(of: one), right.0.payload(of: other))
+      let places = (oldAtom.tree.place(of: one), newAtom.tree.place(of: other))
+      guard let items = Self.itemRanges((oldAtom.tree, one), (newAtom.tree, other)) else {
+        let (old, new) = (oldAtom.tree.payload(of: one), newAtom.tree.payload(of: other))
         guard old != new else { continue }
         add([
           MovieComparison.Difference(
@@ -171,11 +180,13 @@ extension ComparisonWork {
   }
 
   /// Returns pairs of item ranges from two tables, or `nil` if the tables list different items or are malformed.
-  private static func itemRanges(_ left: (AtomTree, Int), _ right: (AtomTree, Int)) -> [(ByteRange, ByteRange)]? {
+  private static func itemRanges(_ oldAtom: (tree: AtomTree, index: Int), _ newAtom: (tree: AtomTree, index: Int)) -> [(
+    old: ByteRange, new: ByteRange
+  )]? {
     do throws(MovieError) {
-      var one = try ByteReferenceReader(left.0, left.1)
-      var other = try ByteReferenceReader(right.0, right.1)
-      var found: [(ByteRange, ByteRange)] = []
+      var one = try ByteReferenceReader(oldAtom.tree, oldAtom.index)
+      var other = try ByteReferenceReader(newAtom.tree, newAtom.index)
+      var found: [(old: ByteRange, new: ByteRange)] = []
       while let from = try one.next() {
         guard let to = try other.next(), from.itemExtent == to.itemExtent, from.count == to.count else { return nil }
         if from.isExternal || from.count == 0 {

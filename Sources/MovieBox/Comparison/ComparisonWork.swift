@@ -19,8 +19,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 
   /// The track, auxiliary information or item to which a range of bytes belongs.
   enum Owner {
-    case samples(TrackSide, TrackSide)
-    case auxiliary(UInt32)
+    case samples(old: TrackSide, new: TrackSide)
+    case auxiliary(trackID: UInt32)
     case item(trackID: UInt32?, old: MovieComparison.Difference.Location, new: MovieComparison.Difference.Location)
   }
 
@@ -56,10 +56,10 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   // MARK: - Tracks
 
   private mutating func compareTracks(
-    _ left: [TrackSide], _ right: [TrackSide], _ implied: ImpliedDifferences
+    _ oldTracks: [TrackSide], _ newTracks: [TrackSide], _ implied: ImpliedDifferences
   ) throws {
     var matches: [[UInt32]: TrackSide] = [:]
-    for side in right { matches[side.key] = side }
+    for side in newTracks { matches[side.key] = side }
     var otherTables: [UInt32] = []
     var otherChunks: [UInt32] = []
     var externalTrackIDs: [UInt32] = []
@@ -68,18 +68,18 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     let starts =
       isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
-    let pairs = left.map { side in matches[side.key].flatMap { side.corresponds(to: $0) ? $0 : nil } }
-    let fragmentDifferences = isMixed ? try fragmentDifferences(left, pairs) : [:]
+    let pairs = oldTracks.map { side in matches[side.key].flatMap { side.corresponds(to: $0) ? $0 : nil } }
+    let fragmentDifferences = isMixed ? try fragmentDifferences(of: oldTracks, and: pairs) : [:]
     // Reserve capacity, because most chunks become a range. If the list grew step by step, each step would copy
     // megabytes. The sum cannot overflow, because each chunk has an offset in the movie atom.
-    comparedRanges.reserveCapacity(left.reduce(0) { $0 &+ $1.track.samples.chunkCount })
-    for (position, side) in left.enumerated() {
+    comparedRanges.reserveCapacity(oldTracks.reduce(0) { $0 &+ $1.track.samples.chunkCount })
+    for (position, side) in oldTracks.enumerated() {
       guard let match = pairs[position] else {
-        add([Self.difference(.removed, side, old.location(ofAtom: side.track.atom))])
+        add([Self.difference(.removed, of: side, at: old.location(ofAtom: side.track.atom))])
         continue
       }
       matches[side.key] = nil
-      owners += [.samples(side, match), .auxiliary(side.track.id)]
+      owners += [.samples(old: side, new: match), .auxiliary(trackID: side.track.id)]
       let track = try TrackComparison(
         of: (side, match), in: (old, new), startingAt: starts, implied,
         fragments: fragmentDifferences[position], owners: (samples: owners.count - 2, auxiliary: owners.count - 1),
@@ -92,8 +92,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
         (old.movie.tree, side.track.atom), (new.movie.tree, match.track.atom), trackID: side.track.id)
       if contents != nil { try compareFragments(&contents, side.track.id) }
     }
-    for side in right where matches[side.key] != nil {
-      add([Self.difference(.added, side, new.location(ofAtom: side.track.atom))])
+    for side in newTracks where matches[side.key] != nil {
+      add([Self.difference(.added, of: side, at: new.location(ofAtom: side.track.atom))])
     }
     func remark(_ kind: MovieComparison.Remark.Kind, _ ids: [UInt32], _ description: String) {
       guard !ids.isEmpty else { return }
@@ -107,7 +107,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   private static func difference(
-    _ kind: MovieComparison.Difference.Kind, _ side: TrackSide, _ place: MovieComparison.Difference.Location
+    _ kind: MovieComparison.Difference.Kind, of side: TrackSide, at place: MovieComparison.Difference.Location
   ) -> MovieComparison.Difference {
     let formats = Set(side.track.formats.map(\.description)).sorted().joined(separator: ", ")
     let parts = [side.track.mediaType.name, formats, "\(side.sampleCount) samples", side.track.displayName]
@@ -125,14 +125,14 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 
   /// Returns the first difference in groups, subsamples, dependencies or encryption for each pair of tracks, by the
   /// index of the pair. In one movie, fragments declare these properties. In the other movie, tables declare them.
-  private func fragmentDifferences(_ left: [TrackSide], _ right: [TrackSide?]) throws -> [Int: MovieError] {
+  private func fragmentDifferences(of oldTracks: [TrackSide], and newTracks: [TrackSide?]) throws -> [Int: MovieError] {
     func differences<Fragmented, Plain>(
       _ fragmented: MovieSide<Fragmented>, _ plain: MovieSide<Plain>,
       _ pair: (_ old: TrackSide, _ new: TrackSide) -> (fragmented: TrackSide, plain: TrackSide)
     ) throws -> [Int: MovieError] {
       var positions: [Int] = []
       var tracks: [FragmentContentsCheck.TrackPair] = []
-      for (position, (old, new)) in zip(left, right).enumerated() {
+      for (position, (old, new)) in zip(oldTracks, newTracks).enumerated() {
         // Skip tracks whose numbers of samples differ, because this difference was already reported.
         guard let new, old.sampleCount == new.sampleCount else { continue }
         let (one, other) = pair(old, new)
@@ -187,10 +187,10 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     case .auxiliary(let trackID):
       let description = "auxiliary information of samples, \(positions)"
       add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: ranges.0, new: ranges.1, description)])
-    case .item(let trackID, let left, let right):
+    case .item(let trackID, let oldLocation, let newLocation):
       ranges = (
-        MovieComparison.Difference.Location(path: left.path, offset: first.range.offset, byteCount: byteCount),
-        MovieComparison.Difference.Location(path: right.path, offset: first.newOffset, byteCount: byteCount)
+        MovieComparison.Difference.Location(path: oldLocation.path, offset: first.range.offset, byteCount: byteCount),
+        MovieComparison.Difference.Location(path: newLocation.path, offset: first.newOffset, byteCount: byteCount)
       )
       let description = "bytes of items, \(positions)"
       add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: ranges.0, new: ranges.1, description)])

@@ -103,16 +103,16 @@ struct SampleFlagsCheck {
 
   private let trackID: UInt32
   private let isText: Bool
-  private let plain: SampleFlagTables
+  private let plainFlags: SampleFlagTables
 
   /// Reads the tables of both movies, and compares the samples that the fragmented movie stores in `moov`.
   init(
     of track: Track, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
     (trackID, isText) = (track.id, track.mediaType.isText)
-    self.plain = SampleFlagTables(in: plain.stbl, of: plain.tree)
+    plainFlags = SampleFlagTables(in: plain.stbl, of: plain.tree)
     let before = SampleFlagTables(in: fragmented.stbl, of: fragmented.tree)
-    let count = Swift.min(tableSampleCount, Swift.max(before.sampleCount, self.plain.sampleCount))
+    let count = Swift.min(tableSampleCount, Swift.max(before.sampleCount, plainFlags.sampleCount))
     for sample in 0..<count { try expect(SampleFields(before, of: sample), of: sample) }
   }
 
@@ -132,7 +132,7 @@ struct SampleFlagsCheck {
   }
 
   private func expect(_ fields: SampleFields, of sample: Int) throws(MovieError) {
-    guard SampleFields(plain, of: sample) == fields else {
+    guard SampleFields(plainFlags, of: sample) == fields else {
       throw MovieError(
         .contentsDiffer, "track \(trackID): the dependencies, padding or priority of sample \(sample + 1) differ")
     }
@@ -143,7 +143,7 @@ struct SampleFlagsCheck {
 struct SubsamplesCheck {
   private let trackID: UInt32
   /// The entries of the plain movie, by the flags of their `subs` atom. The flags distinguish types of subsamples.
-  private var plain: [UInt32: SubsampleEntries] = [:]
+  private var plainEntries: [UInt32: SubsampleEntries] = [:]
 
   /// Reads the `subs` atoms of the plain movie, and compares the `subs` atoms that the fragmented movie stores in
   /// `stbl`.
@@ -154,7 +154,7 @@ struct SubsamplesCheck {
     do throws(MovieError) {
       for subs in plain.tree.children(of: plain.stbl, "subs") {
         let entries = try SubsampleEntries(plain.tree.payload(of: subs), firstSample: 0)
-        guard self.plain.updateValue(entries, forKey: entries.flags) == nil else {
+        guard plainEntries.updateValue(entries, forKey: entries.flags) == nil else {
           throw plain.tree.error(.malformed, at: subs, "repeats the flags of another subs atom")
         }
       }
@@ -171,27 +171,27 @@ struct SubsamplesCheck {
   mutating func check(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
     var entries = try SubsampleEntries(tree.payload(of: subs), firstSample: samples.lowerBound)
     while let entry = try entries.next() {
-      guard samples.contains(entry.number - 1) else { continue }
+      guard samples.contains(entry.sampleNumber - 1) else { continue }
       guard let found = try nextPlainEntry(withFlags: entries.flags), found == entry else {
-        throw failure("the subsamples of sample \(entry.number) are missing or differ")
+        throw failure("the subsamples of sample \(entry.sampleNumber) are missing or differ")
       }
     }
   }
 
   /// Checks that the plain movie has no further entries.
   mutating func finish() throws(MovieError) {
-    for flags in plain.keys.sorted() {
+    for flags in plainEntries.keys.sorted() {
       if let entry = try nextPlainEntry(withFlags: flags) {
-        throw failure("sample \(entry.number) has subsamples that the fragments lack")
+        throw failure("sample \(entry.sampleNumber) has subsamples that the fragments lack")
       }
     }
   }
 
   private mutating func nextPlainEntry(withFlags flags: UInt32) throws(MovieError) -> (
-    number: Int, parts: [SubsampleEntries.Subsample]
+    sampleNumber: Int, subsamples: [SubsampleEntries.Subsample]
   )? {
     do throws(MovieError) {
-      return try plain[flags]?.next()
+      return try plainEntries[flags]?.next()
     } catch {
       throw error.asDifference
     }

@@ -39,11 +39,11 @@ package struct FragmentContentsCheck {
   /// The progress of the comparison in one `sbgp` of the plain movie.
   private struct Cursor {
     /// The index of the next entry.
-    var entry = 0
+    var nextEntry = 0
     /// The number of samples of this entry that were not compared yet, or 0 if none was compared.
-    var remaining = 0
+    var remainingSampleCount = 0
     /// The index of the next sample.
-    var sample = 0
+    var nextSample = 0
   }
 
   /// The runs of one track in a fragment.
@@ -60,8 +60,8 @@ package struct FragmentContentsCheck {
   private let fragmentedGroups: Groups
   private let plainGroups: Groups
   private var cursors: [Key: Cursor] = [:]
-  private var subsamples: SubsamplesCheck
-  private let flags: SampleFlagsCheck
+  private var subsamplesCheck: SubsamplesCheck
+  private let flagsCheck: SampleFlagsCheck
   /// The range of the track's file in the source.
   private let file: ByteRange
   /// The contents of `senc` or PIFF's encryption atom in the plain movie, for all samples.
@@ -153,9 +153,9 @@ package struct FragmentContentsCheck {
     else { throw MovieError(.contentsDiffer, "track \(track.id) has no sample table") }
     trackID = track.id
     self.file = file
-    subsamples = try SubsamplesCheck(
+    subsamplesCheck = try SubsamplesCheck(
       trackID: track.id, fragmented: (oldTable, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
-    flags = try SampleFlagsCheck(
+    flagsCheck = try SampleFlagsCheck(
       of: track, fragmented: (oldTable, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
     // An unreadable table in the fragmented movie is not a difference, so throw its error.
     fragmentedGroups = try Groups(in: oldTable, of: tree)
@@ -185,13 +185,15 @@ package struct FragmentContentsCheck {
   /// Compares the subsamples and dependencies of a track fragment.
   private mutating func checkSubsamples(_ fragmentRuns: FragmentRuns) throws(MovieError) {
     let (tree, atom) = (fragmentRuns.tree, fragmentRuns.fragment.atom)
-    for subs in tree.children(of: atom, "subs") { try subsamples.check(subs, of: tree, samples: fragmentRuns.samples) }
+    for subs in tree.children(of: atom, "subs") {
+      try subsamplesCheck.check(subs, of: tree, samples: fragmentRuns.samples)
+    }
     let dependencies = tree.child(of: atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) }
-    try flags.check(fragmentRuns.runs, dependencies: dependencies)
+    try flagsCheck.check(fragmentRuns.runs, dependencies: dependencies)
   }
 
   /// Checks that the plain movie declares no further subsamples after the subsamples of the last fragment.
-  private mutating func finish() throws(MovieError) { try subsamples.finish() }
+  private mutating func finish() throws(MovieError) { try subsamplesCheck.finish() }
 
   private func failure(_ reason: String) -> MovieError {
     MovieError(.contentsDiffer, "track \(trackID): \(reason)")
@@ -211,7 +213,7 @@ package struct FragmentContentsCheck {
       let key = Key(type: group.groupingType, parameter: group.assignments?.parameter)
       // If several atoms of a fragment assign samples to groups of one type, only the first is used. The fragment may
       // also describe groups to which it assigns no samples.
-      guard cursors[key]?.sample ?? 0 < fragmentRuns.samples.upperBound else { continue }
+      guard cursors[key]?.nextSample ?? 0 < fragmentRuns.samples.upperBound else { continue }
       try skip(to: fragmentRuns.samples.lowerBound, key)
       var remaining = fragmentRuns.samples.count
       if let assignments = group.assignments {
@@ -232,7 +234,7 @@ package struct FragmentContentsCheck {
   /// Checks that the samples before `sample` belong to the default group. Their fragments do not assign them to a
   /// group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
-    let comparedEnd = cursors[key]?.sample ?? 0
+    let comparedEnd = cursors[key]?.nextSample ?? 0
     guard sample > comparedEnd else { return }
     try expect(fragmentedGroups.defaultGroup(key.type), forNextSamples: sample - comparedEnd, inGroupOf: key)
   }
@@ -247,20 +249,20 @@ package struct FragmentContentsCheck {
     while remaining > 0 {
       var found = plainGroups.defaultGroup(key.type)
       var step = remaining
-      if let table = plainGroups.assignments[key], cursor.entry < table.count {
-        let entry = table[cursor.entry]
-        if cursor.remaining == 0 { cursor.remaining = Int(entry.sampleCount) }
-        step = Swift.min(remaining, cursor.remaining)
-        cursor.remaining -= step
-        if cursor.remaining == 0 { cursor.entry += 1 }
+      if let table = plainGroups.assignments[key], cursor.nextEntry < table.count {
+        let entry = table[cursor.nextEntry]
+        if cursor.remainingSampleCount == 0 { cursor.remainingSampleCount = Int(entry.sampleCount) }
+        step = Swift.min(remaining, cursor.remainingSampleCount)
+        cursor.remainingSampleCount -= step
+        if cursor.remainingSampleCount == 0 { cursor.nextEntry += 1 }
         guard step > 0 else { continue }  // The entry has no samples.
         found = plainGroups.description(entry.descriptionIndex, key.type)
       }
       guard found == description else {
         throw failure(
-          "the tables put sample \(cursor.sample + 1) into a different \(key.type) group than the fragments")
+          "the tables put sample \(cursor.nextSample + 1) into a different \(key.type) group than the fragments")
       }
-      cursor.sample += step
+      cursor.nextSample += step
       remaining -= step
     }
     cursors[key] = cursor

@@ -103,7 +103,7 @@ extension MovieComparison {
 
     /// Returns a copy of the difference with `cause` as the value of ``followsFromTracks``. If `cause` is `nil`, the
     /// value does not change.
-    func following(_ cause: Kind?) -> MovieComparison.Difference {
+    func withCause(_ cause: Kind?) -> MovieComparison.Difference {
       guard let cause else { return self }
       return MovieComparison.Difference(
         kind, topic, trackID: trackID, old: old, new: new, values: values, followsFromTracks: cause, description)
@@ -203,9 +203,9 @@ struct ImpliedDifferences {
   /// Returns `.added` or `.removed` if added or removed tracks caused a difference in the references of a track, or
   /// `nil` if they did not. An audio track refers to only one subtitle track by `folw`, so the reference to an added
   /// track may replace a reference to a kept track.
-  func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieComparison.Difference.Kind? {
-    let (lostIDs, newIDs) = (Set(before).subtracting(after), Set(after).subtracting(before))
-    if !newIDs.isEmpty, newIDs.isSubset(of: addedIDs), lostIDs.isEmpty || type == "folw" { return .added }
-    return !lostIDs.isEmpty && newIDs.isEmpty && lostIDs.isSubset(of: removedIDs) ? .removed : nil
+  func cause(of type: FourCC, from oldIDs: [UInt32], to newIDs: [UInt32]) -> MovieComparison.Difference.Kind? {
+    let (lostIDs, gainedIDs) = (Set(oldIDs).subtracting(newIDs), Set(newIDs).subtracting(oldIDs))
+    if !gainedIDs.isEmpty, gainedIDs.isSubset(of: addedIDs), lostIDs.isEmpty || type == "folw" { return .added }
+    return !lostIDs.isEmpty && gainedIDs.isEmpty && lostIDs.isSubset(of: removedIDs) ? .removed : nil
   }
 }

@@ -63,7 +63,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
   /// The number of ticks added to each decode time. The sums count from the requested origin.
-  private let shift: UInt64
+  private let decodeTimeShift: UInt64
   /// Whether every sample counts as a sync sample. In text tracks, no sample depends on another sample
   /// (``SampleFlags/correctedForText``).
   private let areAllSync: Bool
@@ -82,13 +82,13 @@ struct SampleRuns: Sequence, IteratorProtocol {
     compositions = table.compositionOffsets.map { RunLengthCursor($0) }
     runs = fragmented?.runs[...] ?? []
     let ownOrigin = fragmented?.ticksBeforeStart ?? 0
-    shift = origin - Swift.min(origin, ownOrigin)
-    time = shift
+    decodeTimeShift = origin - Swift.min(origin, ownOrigin)
+    time = decodeTimeShift
     areAllSync = isWithoutFragments && fragmented != nil && track.mediaType.isText
     // Subtract the start of the track from each delay. The difference may wrap around. Adding it to the decode time
     // wraps back.
     let start = isWithoutFragments ? fragmented?.startTime ?? 0 : 0
-    delays = isWithoutFragments ? fragmented?.delays.map { $0 &- start } ?? [] : []
+    delays = isWithoutFragments ? fragmented?.runDelays.map { $0 &- start } ?? [] : []
   }
 
   mutating func next() -> SampleRun? { nextTableRun() ?? nextFragmentRun() }
@@ -152,7 +152,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     while run.map({ $0.next >= $0.run.sampleCount }) ?? true {
       guard let next = runs.popFirst() else { return nil }
       let delay = delays.indices.contains(next.index) ? delays[next.index] : 0
-      run = (next, 0, (next.decodeTime &+ delay).addingClamped(shift), next.offset)
+      run = (next, 0, (next.decodeTime &+ delay).addingClamped(decodeTimeShift), next.offset)
     }
     guard let current = run else { return nil }
     let entry = current.run.table[current.next]

@@ -8,8 +8,8 @@ import Subtitles
 struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   let old: MovieSide<Old>
   let new: MovieSide<New>
-  let left: TrackSide
-  let right: TrackSide
+  let oldTrack: TrackSide
+  let newTrack: TrackSide
   /// The start of each recording, or `nil` if the times of the movie start at 0.
   let starts: (old: MediaTime?, new: MediaTime?)
   /// The differences that added or removed tracks cause.
@@ -24,7 +24,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// Whether one of the movies is fragmented and the other is not.
   private var isMixed: Bool { (old.fragments == nil) != (new.fragments == nil) }
   private var hasFragments: Bool { old.fragments != nil || new.fragments != nil }
-  private var trackID: UInt32 { left.track.id }
+  private var trackID: UInt32 { oldTrack.track.id }
 
   init(
     of tracks: (old: TrackSide, new: TrackSide), in movies: (old: MovieSide<Old>, new: MovieSide<New>),
@@ -32,12 +32,12 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     fragments difference: MovieError?, owners: (samples: Int, auxiliary: Int), _ ranges: inout [ComparedRange]
   ) throws {
     (old, new) = movies
-    (left, right) = tracks
+    (oldTrack, newTrack) = tracks
     self.starts = starts
     self.implied = implied
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     samples = SampleComparison(
-      left, right, isMixed ? .withoutFragments : old.fragments == nil ? .durations : .fragments,
+      oldTrack, newTrack, isMixed ? .withoutFragments : old.fragments == nil ? .durations : .fragments,
       owner: owners.samples, &ranges)
     let hasAuxiliary = gatherAuxiliary(owner: owners.auxiliary, &ranges)
     compareAtoms(omitsAuxiliary: hasAuxiliary)
@@ -74,9 +74,9 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       default: return false
       }
     }
-    atoms.compare(left.track.atom, right.track.atom)
+    atoms.compare(oldTrack.track.atom, newTrack.track.atom)
     differences += atoms.differences.map { found in
-      found.following(implied.cause(of: found.topic, left.track, right.track))
+      found.withCause(implied.cause(of: found.topic, oldTrack.track, newTrack.track))
     }
   }
 
@@ -85,8 +85,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   private mutating func compareReferences() {
-    let types = (left.track.references + right.track.references).map(\.type).withoutRepetition
-    let (oldReferences, newReferences) = (left.track.referencesByType, right.track.referencesByType)
+    let types = (oldTrack.track.references + newTrack.track.references).map(\.type).withoutRepetition
+    let (oldReferences, newReferences) = (oldTrack.track.referencesByType, newTrack.track.referencesByType)
     let count = differences.count
     for type in types {
       let (before, after) = (oldReferences[type]?.trackIDs ?? [], newReferences[type]?.trackIDs ?? [])
@@ -108,8 +108,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     // Compare the bytes of the reference atoms too. They may differ in unused slots, in the order of types or in
     // trailing bytes.
-    guard differences.count == count, let one = old.movie.tree.child(of: left.track.atom, "tref"),
-      let other = new.movie.tree.child(of: right.track.atom, "tref")
+    guard differences.count == count, let one = old.movie.tree.child(of: oldTrack.track.atom, "tref"),
+      let other = new.movie.tree.child(of: newTrack.track.atom, "tref")
     else { return }
     var atoms = AtomComparison(old.movie.tree, new.movie.tree, trackID: trackID)
     atoms.compare(one, other)
@@ -124,12 +124,12 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
         ?? side.track.editList
       return list?.entries ?? []
     }
-    let (oldEdits, newEdits) = (edits(left, old.movie), edits(right, new.movie))
+    let (oldEdits, newEdits) = (edits(oldTrack, old.movie), edits(newTrack, new.movie))
     guard oldEdits != newEdits else { return }
     // The times of a flattened movie may count from the start of the recording. Edits that are equal after this shift
     // are not a difference.
     if starts.old != nil || starts.new != nil,
-      edits(left, old.movie, from: starts.old) == edits(right, new.movie, from: starts.new)
+      edits(oldTrack, old.movie, from: starts.old) == edits(newTrack, new.movie, from: starts.new)
     {
       return
     }
@@ -142,7 +142,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     differences.append(
       MovieComparison.Difference(
-        .changed, .edits, trackID: trackID, old: location(old, left.track), new: location(new, right.track),
+        .changed, .edits, trackID: trackID, old: location(old, oldTrack.track), new: location(new, newTrack.track),
         values: MovieComparison.Difference.Values(
           field: "edits", old: description(oldEdits), new: description(newEdits)),
         "edits \(description(oldEdits)) became \(description(newEdits)) (as in the unfragmented movie)"))
@@ -155,8 +155,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       let tables = aspect?.tables ?? ["stsz", "stz2"]
       differences.append(
         MovieComparison.Difference(
-          .changed, .samples, trackID: trackID, old: old.tableLocation(tables, of: left.track),
-          new: new.tableLocation(tables, of: right.track), values: values, description))
+          .changed, .samples, trackID: trackID, old: old.tableLocation(tables, of: oldTrack.track),
+          new: new.tableLocation(tables, of: newTrack.track), values: values, description))
     }
     let counts = samples.counts
     if counts.old != counts.new {
@@ -177,7 +177,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// Checks whether the tables differ in their encoding or their chunks.
   private mutating func compareTables() {
     guard !hasFragments else { return }
-    let (oldSamples, newSamples) = (left.track.samples, right.track.samples)
+    let (oldSamples, newSamples) = (oldTrack.track.samples, newTrack.track.samples)
     if samples.changes.isEmpty, samples.counts.old == samples.counts.new {
       hasDifferentTables =
         oldSamples.timeToSample != newSamples.timeToSample
@@ -195,8 +195,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   private mutating func gatherAuxiliary(owner: Int, _ ranges: inout [ComparedRange]) -> Bool {
     guard !hasFragments else { return false }
     do throws(MovieError) {
-      let before = try left.track.auxiliaryInformation(in: old.movie.tree).map(\.range)
-      let after = try right.track.auxiliaryInformation(in: new.movie.tree).map(\.range)
+      let before = try oldTrack.track.auxiliaryInformation(in: old.movie.tree).map(\.range)
+      let after = try newTrack.track.auxiliaryInformation(in: new.movie.tree).map(\.range)
       let sum = { (ranges: [ByteRange]) in ranges.reduce(UInt64(0)) { $0.addingClamped($1.count) } }
       guard sum(before) == sum(after) else { return false }
       ranges.append(before, after, owner: owner)
@@ -214,8 +214,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     let reason = difference.reason.hasPrefix(mark) ? difference.reason.dropFirst(mark.count) : difference.reason[...]
     differences.append(
       MovieComparison.Difference(
-        .changed, .samples, trackID: trackID, old: old.tableLocation([], of: left.track),
-        new: new.tableLocation([], of: right.track), "fragments and tables disagree: \(reason)"))
+        .changed, .samples, trackID: trackID, old: old.tableLocation([], of: oldTrack.track),
+        new: new.tableLocation([], of: newTrack.track), "fragments and tables disagree: \(reason)"))
   }
 }
 

@@ -7,38 +7,38 @@ import Dispatch
 #elseif canImport(Darwin)
   import Darwin
 #endif
-/// A queue that runs work items on several threads, and limits the number of items. Each item occupies a place until
-/// the place is freed.
+/// A queue that runs work items on several threads, and limits the number of items. Each item occupies a slot until
+/// the slot is released.
 ///
-/// A thread that adds an item first waits for a free place. Waiting items can therefore not fill the memory.
+/// A thread that adds an item first waits for a free slot. Waiting items can therefore not fill the memory.
 package final class WorkQueue: Sendable {
   /// The stack size of each thread. It is the stack size of the main thread on most systems.
   private static let stackByteCount = 8 << 20
 
   private let items = DispatchGroup()
-  private let places: DispatchSemaphore
+  private let slots: DispatchSemaphore
 
-  /// Creates a queue of at most `placeCount` items at a time.
-  package init(placeCount: Int) {
+  /// Creates a queue of at most `slotCount` items at a time.
+  package init(slotCount: Int) {
     // Create the semaphore with the value 0 and then signal it. The process ends if a semaphore is destroyed while its
     // value is below its initial value.
-    places = DispatchSemaphore(value: 0)
-    for _ in 0..<max(0, placeCount) { places.signal() }
+    slots = DispatchSemaphore(value: 0)
+    for _ in 0..<max(0, slotCount) { slots.signal() }
   }
 
-  /// Begins an item. Waits at most `waitingMilliseconds` for a free place. Returns `false` if no place became free.
+  /// Begins an item. Waits at most `waitingMilliseconds` for a free slot. Returns `false` if no slot became free.
   package func beginItem(waitingMilliseconds: Int) -> Bool {
-    guard places.wait(timeout: .now() + .milliseconds(waitingMilliseconds)) == .success else { return false }
+    guard slots.wait(timeout: .now() + .milliseconds(waitingMilliseconds)) == .success else { return false }
     items.enter()
     return true
   }
 
-  /// Ends an item. Its place remains occupied until `releasePlaces(_:)` releases it.
+  /// Ends an item. Its slot remains occupied until `releaseSlots(_:)` releases it.
   package func endItem() { items.leave() }
 
-  /// Releases the places of `count` items.
-  package func releasePlaces(_ count: Int) {
-    for _ in 0..<max(0, count) { places.signal() }
+  /// Releases the slots of `count` items.
+  package func releaseSlots(_ count: Int) {
+    for _ in 0..<max(0, count) { slots.signal() }
   }
 
   /// Waits at most `milliseconds` until every item has ended. Returns `false` if an item has not ended.

@@ -25,21 +25,21 @@ public struct MetadataItem: Hashable, Sendable {
   /// Further properties of the item, such as the `description` of a picture in ID3.
   public let details: [String: String]
   /// The ID of the track that the item describes, or `nil` for the movie.
-  public var trackID: UInt32? { place.trackID }
+  public var trackID: UInt32? { atomLocation.trackID }
   /// The path of the atom that contains the item.
-  public var path: String { place.path }
+  public var path: String { atomLocation.path }
   /// The offset of the atom that contains the item, in the file.
-  public var offset: UInt64 { place.offset }
+  public var offset: UInt64 { atomLocation.offset }
   /// The items inside a structured value of timed metadata, such as the bounds of a face. The array is empty for other
   /// items.
   public internal(set) var nestedItems: [MetadataItem]
   /// The location at which the file stores the item.
-  package let place: AtomLocation
+  package let atomLocation: AtomLocation
 
   init(
     _ identifier: MetadataIdentifier, _ value: MetadataValue, typeCode: UInt32? = nil, _ bytes: Bytes,
     language: LanguageTag? = nil, localeCode: UInt32? = nil, details: [String: String] = [:],
-    nestedItems: [MetadataItem] = [], at place: AtomLocation
+    nestedItems: [MetadataItem] = [], at atomLocation: AtomLocation
   ) {
     self.identifier = identifier
     self.value = value
@@ -49,7 +49,7 @@ public struct MetadataItem: Hashable, Sendable {
     self.localeCode = localeCode
     self.details = details
     self.nestedItems = nestedItems
-    self.place = place
+    self.atomLocation = atomLocation
   }
 
   /// Creates an item for timed metadata that is written to a movie, or returns `nil` if the type cannot express the value.
@@ -86,13 +86,13 @@ public struct MetadataItem: Hashable, Sendable {
   func withValue(_ value: MetadataValue) -> MetadataItem {
     MetadataItem(
       identifier, value, typeCode: typeCode, bytes, language: language, localeCode: localeCode, details: details,
-      at: place)
+      at: atomLocation)
   }
 
   package func withContent(_ content: MetadataContent) -> MetadataItem {
     MetadataItem(
       identifier, content.value(of: identifier), typeCode: content.typeCode, content.bytes, language: language,
-      localeCode: content.localeCode, details: content.details, at: place)
+      localeCode: content.localeCode, details: content.details, at: atomLocation)
   }
 
   package struct AtomLocation: Hashable, Sendable {

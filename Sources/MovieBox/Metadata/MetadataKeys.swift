@@ -88,7 +88,7 @@ package struct MetadataIndex: Sendable {
   package let items: [MetadataItem]
   /// The atoms whose items cannot be changed: ID3 tags and Windows metadata with bytes that the parser does not
   /// understand.
-  package let fixedAtoms: Set<Int>
+  package let uneditableAtoms: Set<Int>
   /// The indices of the items that describe a property of a location other than its coordinates.
   package let locationDetails: [Int]
   private var indicesBySubject: [Subject: [Int]] = [:]
@@ -99,7 +99,7 @@ package struct MetadataIndex: Sendable {
     let (reader, tree) = (movie.metadataReader, movie.tree)
     let items = reader.items
     self.items = items
-    fixedAtoms = reader.fixedAtoms
+    uneditableAtoms = reader.uneditableAtoms
     locationDetails = items.indices.filter { items[$0].identifier.isLocationDetail }
     for (index, item) in items.enumerated() {
       let code = Self.code(of: item.language)
@@ -109,7 +109,7 @@ package struct MetadataIndex: Sendable {
           .append(index)
         indicesInAllLanguages[subject, default: []].append(index)
       }
-      if let container = item.place.atom.flatMap({ tree[$0].parent }) {
+      if let container = item.atomLocation.atom.flatMap({ tree[$0].parent }) {
         indicesByContainer[container, default: []].append(index)
       }
     }

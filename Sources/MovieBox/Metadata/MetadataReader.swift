@@ -10,7 +10,7 @@ package struct MetadataReader: Sendable {
   private let isInMovieAtom: Bool
   private(set) var items: [MetadataItem] = []
   /// The ID3 and Windows atoms with bytes that the parser does not understand. Their items cannot be changed.
-  private(set) var fixedAtoms: Set<Int> = []
+  private(set) var uneditableAtoms: Set<Int> = []
 
   /// Creates a reader for the atoms of a movie or a track, or for an atom outside the movie atom.
   init(_ tree: AtomTree, isQuickTime: Bool, trackID: UInt32? = nil, isInMovieAtom: Bool = true) {
@@ -45,7 +45,7 @@ package struct MetadataReader: Sendable {
     }
   }
 
-  private func place(_ index: Int, number: Int = 0) -> MetadataItem.AtomLocation {
+  private func atomLocation(of index: Int, number: Int = 0) -> MetadataItem.AtomLocation {
     MetadataItem.AtomLocation(
       trackID: trackID, path: tree.path(of: index), offset: tree.range(of: index).offset,
       atom: isInMovieAtom ? index : nil, number: number)
@@ -76,11 +76,11 @@ package struct MetadataReader: Sendable {
         items.append(
           MetadataItem(
             MetadataIdentifier(.sonyXML, key: fact.key), .text(fact.text), Bytes(Array(fact.text.utf8)),
-            at: place(atom, number: number)))
+            at: atomLocation(of: atom, number: number)))
       }
     } else {
       let key = handler.flatMap { $0.rawValue == 0 ? nil : $0.description } ?? "meta"
-      items.append(MetadataItem(MetadataIdentifier(.xml, key: key), .data(bytes), bytes, at: place(atom)))
+      items.append(MetadataItem(MetadataIdentifier(.xml, key: key), .data(bytes), bytes, at: atomLocation(of: atom)))
     }
   }
 
@@ -122,8 +122,8 @@ package struct MetadataReader: Sendable {
     guard let identifier = Self.identifier(ofItem: item, in: tree, keys: keys) else { return }
     if tree[item].type == "----", tree.child(of: item, "data") == nil {
       // An item with a name but no value is listed. Edits can only remove it.
-      fixedAtoms.insert(item)
-      return items.append(MetadataItem(identifier, .data(Bytes()), Bytes(), at: place(item)))
+      uneditableAtoms.insert(item)
+      return items.append(MetadataItem(identifier, .data(Bytes()), Bytes(), at: atomLocation(of: item)))
     }
     let name = identifier.space == .iTunesLongForm ? "" : Self.text(of: "name", ofItem: item, in: tree)
     let details = name.isEmpty ? [:] : ["name": name]
@@ -137,7 +137,7 @@ package struct MetadataReader: Sendable {
         MetadataItem(
           identifier, Self.value(bytes, typeCode: code, of: identifier), typeCode: code, bytes,
           language: Self.language(language, country: country),
-          localeCode: UInt32(country) << 16 | UInt32(language), details: details, at: place(data)))
+          localeCode: UInt32(country) << 16 | UInt32(language), details: details, at: atomLocation(of: data)))
     }
   }
 
@@ -181,7 +181,8 @@ package struct MetadataReader: Sendable {
         let bytes = tree.payload(of: child)
         items.append(
           MetadataItem(
-            MetadataIdentifier(.xmp, key: "packet"), MetadataValue(bytes, typeCode: 1), bytes, at: place(child)))
+            MetadataIdentifier(.xmp, key: "packet"), MetadataValue(bytes, typeCode: 1), bytes,
+            at: atomLocation(of: child)))
       case "Xtra": readXtra(child)
       case let type where Self.structuralTypes.contains(type): break
       case let type where type.rawValue >> 24 == 0xA9: readInternationalText(child)
@@ -198,11 +199,11 @@ package struct MetadataReader: Sendable {
           MetadataItem(
             identifier, .text(entry.string), entry.text,
             language: MediaLanguage.resolve(mediaHeaderCode: entry.language, extendedTag: nil),
-            localeCode: UInt32(entry.language), at: place(item, number: number)))
+            localeCode: UInt32(entry.language), at: atomLocation(of: item, number: number)))
       }
     } catch {
       let bytes = tree.payload(of: item)
-      items.append(MetadataItem(identifier, .data(bytes), bytes, at: place(item)))
+      items.append(MetadataItem(identifier, .data(bytes), bytes, at: atomLocation(of: item)))
     }
   }
 
@@ -220,18 +221,18 @@ package struct MetadataReader: Sendable {
         bytes,
         language: decodedItem?.language,
         details: decodedItem?.details ?? [:],
-        at: place(item)))
+        at: atomLocation(of: item)))
   }
 
   private mutating func readXtra(_ xtra: Int) {
     let list = WindowsMetadata(tree.payload(of: xtra))
-    if !list.isComplete { fixedAtoms.insert(xtra) }
+    if !list.isComplete { uneditableAtoms.insert(xtra) }
     for (number, value) in list.values.enumerated() {
       items.append(
         MetadataItem(
           MetadataIdentifier(.windows, key: value.name), WindowsMetadata.value(value.bytes, type: value.type),
           value.bytes,
-          details: ["type": String(value.type)], at: place(xtra, number: number)))
+          details: ["type": String(value.type)], at: atomLocation(of: xtra, number: number)))
     }
   }
 
@@ -241,12 +242,12 @@ package struct MetadataReader: Sendable {
     let payload = tree.payload(of: atom)
     let language = ID3Tag.language(ofAtom: payload)
     let tag = ID3Tag(payload.dropFirst(6))
-    if tag?.isPlain != true { fixedAtoms.insert(atom) }
+    if tag?.isPlain != true { uneditableAtoms.insert(atom) }
     for (number, frame) in (tag?.frames ?? []).enumerated() {
       items.append(
         MetadataItem(
           MetadataIdentifier(.id3, frame.type), frame.value, frame.bytes, language: frame.language ?? language,
-          details: frame.details, at: place(atom, number: number)))
+          details: frame.details, at: atomLocation(of: atom, number: number)))
     }
   }
 }

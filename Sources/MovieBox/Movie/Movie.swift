@@ -40,7 +40,7 @@ public struct Movie: Sendable {
   /// Whether the movie has fragments or announces them.
   public let isFragmented: Bool
   /// The index in ``tracks`` of the first track with each ID.
-  private let positions: [UInt32: Int]
+  private let trackIndexByID: [UInt32: Int]
   /// The metadata in the movie atom. It is read at the first request.
   let storedMetadata: StoredValue
 
@@ -148,7 +148,7 @@ public struct Movie: Sendable {
     chapterTrackIDsInUnreadableTracks = lostReferences
     chapterTrackIDs = tracks.chapterTrackIDs.union(lostReferences)
     isFragmented = tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil
-    positions = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    trackIndexByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     storedMetadata = StoredValue()
   }
 
@@ -175,7 +175,7 @@ public struct Movie: Sendable {
     chapterTrackIDsInUnreadableTracks = movie.chapterTrackIDsInUnreadableTracks
     chapterTrackIDs = movie.chapterTrackIDs
     isFragmented = movie.isFragmented
-    positions = movie.positions
+    trackIndexByID = movie.trackIndexByID
     storedMetadata = StoredValue()
   }
 
@@ -221,7 +221,7 @@ public struct Movie: Sendable {
   }
 
   /// Returns the track with an ID, or `nil` if no track has the ID.
-  public func track(_ id: UInt32) -> Track? { positions[id].map { tracks[$0] } }
+  public func track(_ id: UInt32) -> Track? { trackIndexByID[id].map { tracks[$0] } }
 
   /// Returns the track whose atom contains an offset, or `nil` if there is none. The offset counts as in ``tree``.
   package func track(at offset: UInt64) -> Track? {

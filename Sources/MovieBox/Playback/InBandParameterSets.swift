@@ -34,7 +34,7 @@ package enum InBandParameterSets {
       guard let hvcC = movie.tree.configuration("hvcC", of: entry), let sets = ParameterSets(hvcC: hvcC),
         let atom = movie.tree.child(of: entry, "hvcC"), movie.tree[atom].headerByteCount == 8
       else { return "has no readable hvcC" }
-      guard sets.contains(ParameterSets.hevcTypes) else { return "lacks parameter sets in hvcC" }
+      guard sets.contains(ParameterSets.hevcParameterSetTypes) else { return "lacks parameter sets in hvcC" }
       // If a sample description has several layers, samples may contain the parameter sets of the upper layers (ISO/IEC
       // 14496-15, 8.4.1).
       guard movie.tree.configuration("lhvC", of: entry) == nil else { return "has several layers (lhvC)" }
@@ -104,8 +104,8 @@ package enum InBandParameterSets {
       position += lengthByteCount
       guard length > 0, let head = sample.load(at: position, as: UInt8.self) else { return nil }
       let type = head >> 1 & 0x3F
-      if type < ParameterSets.hevcTypes.lowerBound { return sets }
-      if ParameterSets.hevcTypes.contains(type) {
+      if type < ParameterSets.hevcParameterSetTypes.lowerBound { return sets }
+      if ParameterSets.hevcParameterSetTypes.contains(type) {
         guard let set = sample.slice(at: position, count: length) else { return nil }
         sets.append(set)
       }

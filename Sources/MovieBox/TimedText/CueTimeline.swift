@@ -99,10 +99,10 @@ struct CueSpan {
 }
 
 private struct CueClipper {
-  let end: UInt64
+  let movieEnd: UInt64
   let timeScale: UInt32
   /// The formatted end of the movie, for notices.
-  private let movieEnd: String
+  private let movieEndText: String
   var notices: NoticeList
   /// The line of the first cue that begins at or after the movie's end, and the number of such cues.
   private var lateCues: (line: Int, count: Int)?
@@ -113,10 +113,10 @@ private struct CueClipper {
   private static let minimumDriftInMilliseconds: Int64 = 1_000
 
   init(end: UInt64, timeScale: UInt32, notices: NoticeList) {
-    self.end = end
+    self.movieEnd = end
     self.timeScale = timeScale
     self.notices = notices
-    movieEnd = timeText(milliseconds: Int64(clamping: end.scaled(by: 1_000, over: UInt64(timeScale)) ?? UInt64.max))
+    movieEndText = timeText(milliseconds: Int64(clamping: end.scaled(by: 1_000, over: UInt64(timeScale)) ?? UInt64.max))
   }
 
   /// Returns the spans of the cues that are at least partly within the movie, ordered by start. The sort is stable.
@@ -141,7 +141,7 @@ private struct CueClipper {
 
   /// Returns the span of a cue that requires no clipping, or `nil` for other cues. Nearly all cues require no clipping.
   private func unclippedSpan(ofCueAt index: Int, from start: UInt64, to end: UInt64) -> CueSpan? {
-    start < end && end <= self.end ? CueSpan(start: start, end: end, index: index) : nil
+    start < end && end <= self.movieEnd ? CueSpan(start: start, end: end, index: index) : nil
   }
 
   private mutating func clip(
@@ -168,12 +168,12 @@ private struct CueClipper {
     }
     let start = ticks(startTime)
     var end = ticks(endTime)
-    guard start < self.end else {
+    guard start < self.movieEnd else {
       lateCues = (lateCues?.line ?? cue.line, (lateCues?.count ?? 0) + 1)
       latestStart = max(latestStart, startTime)
       notices.add(
         .droppedPastEnd, line: cue.line, lostText: cue.text.text,
-        "\(name()), which begins at or after the movie's end, \(movieEnd), was dropped")
+        "\(name()), which begins at or after the movie's end, \(movieEndText), was dropped")
       return nil
     }
     if startTime < 0 {
@@ -185,25 +185,25 @@ private struct CueClipper {
       notices.add(.tooShort, line: cue.line, "\(name()), which is shorter than a tick, was extended to one tick")
       end = start + 1  // `start` is below the movie's end.
     }
-    if end > self.end {
+    if end > self.movieEnd {
       let time = timeText(milliseconds: endTime)
       notices.add(
         .trimmedAtEnd, line: cue.line,
-        "\(name()), which lasts until \(time), was cut at the movie's end, \(movieEnd)")
-      end = self.end
+        "\(name()), which lasts until \(time), was cut at the movie's end, \(movieEndText)")
+      end = self.movieEnd
     }
     return CueSpan(start: start, end: end, index: index)
   }
 
   /// Adds a notice if cues past the movie's end would be within the movie at another frame rate.
   mutating func noteFrameRate(_ cues: [Cue], _ timing: CueTiming) {
-    guard let lateCues, let milliseconds = end.scaled(by: 1_000, over: UInt64(timeScale)),
+    guard let lateCues, let milliseconds = movieEnd.scaled(by: 1_000, over: UInt64(timeScale)),
       lateCues.count > 1 || latestStart > Int64(clamping: milliseconds).addingClamped(Self.minimumDriftInMilliseconds),
       let change = timing.frameRateChange(bringing: cues, before: Int64(clamping: milliseconds))
     else { return }
     notices.add(
       .otherFrameRate, "\(change.old)/\(change.new)", line: lateCues.line,
-      "\(counted(lateCues.count, "cue")) of \(cues.count) begin at or after the movie's end, \(movieEnd), but all "
+      "\(counted(lateCues.count, "cue")) of \(cues.count) begin at or after the movie's end, \(movieEndText), but all "
         + "fit if times are scaled by \(change.old)/\(change.new): the file may be "
         + "made for \(change.old) frames per second, and the film may have \(change.new)")
   }

@@ -73,7 +73,7 @@ package struct TextSampleRecoder: Sendable {
     // The ignored flags are "do not display", "do not scale", "use the movie's background" and "antialias" (QTFF "Text
     // Sample Description").
     if old.displayFlags & ~0x200B != 0 { omittedFeatures.append("display flags (scrolling, drop shadow, keyed text)") }
-    if old.namesFont { omittedFeatures.append("the font") }
+    if old.hasFontName { omittedFeatures.append("the font") }
     return omittedFeatures
   }
 

@@ -20,7 +20,7 @@ struct MovieExamination {
   /// The alternate groups by number, with their members in the order of the movie.
   let groups: [(number: UInt16, members: [Track])]
   let metadata: [MetadataItem]
-  private let trackByID: [UInt32: Int]
+  private let trackIndexByID: [UInt32: Int]
 
   init(
     _ movie: Movie, fragments: MovieFragments?, fileName: String?, text: TextExamination?,
@@ -35,14 +35,14 @@ struct MovieExamination {
     metadata = movie.metadata
     inconsistencies = movie.inconsistencies()
     textDescriptions = movie.tracks.map(\.tx3gDescriptions)
-    trackByID = Dictionary(movie.tracks.indices.map { (movie.tracks[$0].id, $0) }) { first, _ in first }
+    trackIndexByID = Dictionary(movie.tracks.indices.map { (movie.tracks[$0].id, $0) }) { first, _ in first }
     groups = movie.tracks.groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value.map { movie.tracks[$0] }) }
   }
 
   var tracks: [Track] { movie.tracks }
   var tree: AtomTree { movie.tree }
 
-  func track(_ id: UInt32) -> Track? { trackByID[id].map { tracks[$0] } }
+  func track(_ id: UInt32) -> Track? { trackIndexByID[id].map { tracks[$0] } }
 
   /// Returns a descendant atom of a track, or the track's own atom if there is no such descendant.
   func atom(_ track: Track, _ types: FourCC...) -> Int {
@@ -105,7 +105,7 @@ enum OverlappingChunks {
     for track in movie.tracks { count = count.addingReportingOverflow(track.samples.chunkCount).partialValue }
     guard count >= 0, count <= movie.limits.comparedChunkCount else { return [] }
     let chunks = ChunksInFileOrder(movie.tracks)
-    guard !chunks.areSeparate else { return [] }
+    guard !chunks.areChunksSeparate else { return [] }
     var sharedChunks: [(track: Track, chunk: Int, overlappedTrack: Track)] = []
     var reportedTracks: Set<Int> = []
     chunks.forEachOverlap(by: { $0.range }) { chunk, before in

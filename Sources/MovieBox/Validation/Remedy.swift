@@ -55,21 +55,21 @@ package struct Remedy: Hashable, Sendable {
     /// Changes the properties of a track.
     case change(Subject, [Change])
     /// Adds a reference from full subtitles to their forced partner (`forc`).
-    case associateForced(Subject, Subject)
+    case associateForced(from: Subject, to: Subject)
     /// Adds references from all full subtitles to the forced subtitles of their language (`forc`).
     case associateForcedByLanguage
     /// Adds a reference from a track to its chapters (`chap`).
-    case associateChapters(Subject, Subject)
+    case associateChapters(from: Subject, to: Subject)
     /// Adds a reference from metadata to the track that it describes (`cdsc`).
-    case associateReferent(Subject, Subject)
+    case associateReferent(from: Subject, to: Subject)
     /// Rewrites the chapters as tracks and as a list in user data, as far as the movie's type supports them.
     case setChaptersAgain
     /// Adds a reference from audio to the subtitles that follow it (`folw`).
-    case associateFollower(Subject, Subject)
+    case associateFollower(from: Subject, to: Subject)
     /// Adds a reference from a video track to its captions (`clcp`).
-    case associateCaptions(Subject, Subject)
+    case associateCaptions(from: Subject, to: Subject)
     /// Removes all references from one track to another track.
-    case removeReferences(Subject, Subject)
+    case removeReferences(from: Subject, to: Subject)
     /// Writes the cues of a track to a subtitle file.
     case extractSubtitles(Subject)
     /// Writes the codes of a caption track to a caption file. The file keeps rows, columns and styles.
@@ -81,7 +81,7 @@ package struct Remedy: Hashable, Sendable {
     case removeTrack(Subject)
     /// Sets a metadata property in a language, in all vocabularies that contain the property. If the property is
     /// `nil`, the finding determines it. If the language is `nil`, the value applies to all languages.
-    case setMetadata(String?, LanguageTag?)
+    case setMetadata(property: String?, language: LanguageTag?)
     /// Removes metadata items. If the pattern is `nil`, the finding determines the items.
     case removeMetadata(String?)
     /// Rewrites the movie without unused bytes.

@@ -55,7 +55,7 @@ extension SampleExaminer {
     var bytes = Bytes()
     for sample in samples {
       // Samples outside the file reduce the budget too, because a few bytes can declare billions of them.
-      guard budget.consume(Swift.max(1, sample.byteRange?.count ?? 0)) else {
+      guard budget.spend(Swift.max(1, sample.byteRange?.count ?? 0)) else {
         isPartlyUnread = true
         return
       }
@@ -210,7 +210,8 @@ struct TextExamination {
 
   /// Reads the subtitles of a movie and its fragments up to the movie's limits. Throws the errors of the source.
   init(of movie: Movie, _ fragments: MovieFragments?, in source: some RandomAccessSource) throws {
-    var budget = Budget(byteCount: movie.limits.textByteCount, sampleCount: movie.limits.textSampleCount)
+    var budget = Budget(
+      remainingByteCount: movie.limits.textByteCount, remainingSampleCount: movie.limits.textSampleCount)
     let fileEnd = movie.layout.identity.byteCount
     let limit = movie.limits.defectCount
     var unread: (first: Track, count: Int)?
@@ -254,14 +255,14 @@ struct TextExamination {
 
   /// The numbers of bytes and samples that may still be read.
   struct Budget {
-    var byteCount: UInt64
-    var sampleCount: Int
+    var remainingByteCount: UInt64
+    var remainingSampleCount: Int
 
     /// Reduces the budget by one sample. Returns `false` if the budget is exhausted.
-    mutating func consume(_ bytes: UInt64) -> Bool {
-      guard bytes <= byteCount, sampleCount > 0 else { return false }
-      byteCount -= bytes
-      sampleCount -= 1
+    mutating func spend(_ byteCount: UInt64) -> Bool {
+      guard byteCount <= remainingByteCount, remainingSampleCount > 0 else { return false }
+      remainingByteCount -= byteCount
+      remainingSampleCount -= 1
       return true
     }
   }

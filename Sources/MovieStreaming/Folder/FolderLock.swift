@@ -58,7 +58,7 @@ final class FolderLock: Sendable {
 /// Undoes changes after a failure, and records the first change that could not be undone.
 struct Cleanup {
   private let disk: any FileSystem
-  private var leftover: String?
+  private var leftoverPath: String?
 
   init(on disk: any FileSystem) {
     self.disk = disk
@@ -95,14 +95,14 @@ struct Cleanup {
     do throws(SystemError) {
       try undo()
     } catch {
-      if error.code != .notFound, leftover == nil { leftover = path }
+      if error.code != .notFound, leftoverPath == nil { leftoverPath = path }
     }
   }
 
   /// Returns the failure. If a change could not be undone, the message also names the remaining file.
   func error(after failure: any Error) -> any Error {
-    guard let leftover, let error = failure as? FileError else { return failure }
-    return FileError(error.code, error.path, error.reason + "; part of the incomplete output remains: \(leftover)")
+    guard let leftoverPath, let error = failure as? FileError else { return failure }
+    return FileError(error.code, error.path, error.reason + "; part of the incomplete output remains: \(leftoverPath)")
   }
 }
 

@@ -52,7 +52,7 @@ extension PresentationFolder {
     /// playlist refers to them.
     package var removesFiles: Bool { folder != nil }
     /// The multivariant playlist without the subtitles.
-    fileprivate let list: PlaylistText
+    fileprivate let playlist: PlaylistText
     /// The folder to remove with the files of the subtitles, or `nil` if the files are kept.
     fileprivate let folder: String?
   }
@@ -70,7 +70,7 @@ extension PresentationFolder {
     let usedFolders = foldersInUse(except: lines)
     let subtitleFolder = subtitles.reference.flatMap(Self.ownFolder)
     return Removal(
-      list: list, folder: subtitleFolder.flatMap { usedFolders?.contains($0.lowercased()) == false ? $0 : nil })
+      playlist: list, folder: subtitleFolder.flatMap { usedFolders?.contains($0.lowercased()) == false ? $0 : nil })
   }
 
   /// Removes subtitles: writes the list without them, waits until it is on the disk, and removes their files.
@@ -78,7 +78,7 @@ extension PresentationFolder {
   /// Returns the folder that could not be removed completely, or `nil` if nothing remains.
   package func remove(_ removal: Removal) throws -> String? {
     try NewFileSink(path: folder + "/" + StreamPlan.entryPath, existing: .replace, synchronizes: true, disk: disk)
-      .write(Bytes(Array(removal.list.text.utf8)))
+      .write(Bytes(Array(removal.playlist.text.utf8)))
     let writing = FolderWriter(folder: folder, replaces: true, synchronizes: false, lock: lock, on: disk)
     return removal.folder.flatMap { writing.removeFiles(ofFolder: $0) ? nil : $0 }
   }

@@ -61,9 +61,9 @@ package struct PresentationFolder {
     }
     textRates = rates
     let clock = try playlist.clock ?? Self.clock(of: media, at: mediaPath, in: folder, movie: delay)
-    self.delay = clock.movie
+    self.delay = clock.movieStart
     // The boundaries are in microseconds. The clock values are 33-bit counts at 90 kHz.
-    var boundaries = [(Int64(clock.firstSegment) - Int64(clock.movie)) * 100 / 9]
+    var boundaries = [(Int64(clock.firstSegmentStart) - Int64(clock.movieStart)) * 100 / 9]
     for duration in durations {
       boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
     }
@@ -167,7 +167,7 @@ package struct PresentationFolder {
     /// The segments, followed by their media playlist.
     package let files: [StreamPlan.File]
     /// The multivariant playlist with the subtitles.
-    fileprivate let list: PlaylistText
+    fileprivate let playlist: PlaylistText
     /// Whether the new folder replaces an existing folder.
     fileprivate let replaces: Bool
     /// The folders of replaced subtitles that no new folder replaces.
@@ -185,7 +185,7 @@ package struct PresentationFolder {
     let otherSubtitles = playlist.tags("EXT-X-MEDIA").filter {
       $0.attributes["TYPE"] == "SUBTITLES" && !lines.contains($0.line)
     }
-    var names = UniqueNames(before: " ", taken: otherSubtitles.compactMap { $0.attributes["NAME"] })
+    var names = UniqueNames(numberSeparator: " ", taken: otherSubtitles.compactMap { $0.attributes["NAME"] })
     let requestedName = PlaylistAttributes.quotable(name)
     let name = names.name(requestedName)
     let namesake = otherSubtitles.first { $0.attributes["NAME"] == requestedName }
@@ -196,9 +196,9 @@ package struct PresentationFolder {
     let existingNames = try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
       try disk.names(in: folder)
     }
-    var folderNames = UniqueNames(before: "-", taken: existingNames)
+    var folderNames = UniqueNames(numberSeparator: "-", taken: existingNames)
     let folders = existing.compactMap(\.folder).withoutRepetition
-    let folderName = folders.first ?? StreamedMovie.folder(words, unlike: &folderNames)
+    let folderName = folders.first ?? StreamedMovie.uniqueFolder(words, in: &folderNames)
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: groups[0], name: name, language: language?.description ?? "und",
       isDefault: existing.contains(where: \.isDefault),
@@ -222,7 +222,7 @@ package struct PresentationFolder {
         targetDuration: max(targetDuration, mediaPlaylist.targetDuration), areSegmentsIndependent: true))
     return Addition(
       name: name, namesakeLanguage: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
-      files: files + [list], list: changedPlaylist, replaces: !folders.isEmpty,
+      files: files + [list], playlist: changedPlaylist, replaces: !folders.isEmpty,
       obsoleteFolders: Array(folders.dropFirst()))
   }
 
@@ -239,7 +239,7 @@ package struct PresentationFolder {
       try writing.writeAll(addition.files, from: MemorySource(Bytes())) { _ in }
       try writing.publish()
       try NewFileSink(path: list, existing: .replace, synchronizes: false, disk: disk)
-        .write(Bytes(Array(addition.list.text.utf8)))
+        .write(Bytes(Array(addition.playlist.text.utf8)))
     } catch {
       // The changes are undone only if the old list still exists. A new list refers to the new files, even if syncing
       // it failed.
@@ -300,7 +300,7 @@ package struct PresentationFolder {
         try disk.status(at: file, followingLinks: true)
       }
       return MediaPlaylist.Segment(
-        place: MediaPlaylist.FileRange(path: file), byteCount: status?.byteCount ?? 0, microseconds: duration)
+        fileRange: MediaPlaylist.FileRange(path: file), byteCount: status?.byteCount ?? 0, microseconds: duration)
     }
     return BitRates(segments, targetDuration: max(targetDuration, MediaPlaylist.targetDuration(durations)))
   }
@@ -327,7 +327,7 @@ package struct PresentationFolder {
           : "\(path): the segments are not fragmented MP4, so their times are unknown; use fragmented MP4 segments"
       )
     }
-    return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)
+    return MultivariantPlaylist.Clock(movieStart: movie ?? start, firstSegmentStart: start)
   }
 
   /// Returns the time of the first picture on the clock of the media, in ticks of 90 kHz, or `nil` if the segments are

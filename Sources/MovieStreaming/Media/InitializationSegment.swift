@@ -131,7 +131,7 @@ private struct StreamedDescriptions {
     let atoms = sound.atomsWithoutWave(of: tree[index].type)
     // Atoms of the decoder configuration. Other atoms are specific to QuickTime.
     let needed: [FourCC] = ["esds", "dac3", "dec3", "alac", "dfLa", "dOps"]
-    return sound.isoForm(
+    return sound.isoDescription(
       of: tree[index].type, channelCount: UInt16(clamping: channelCount ?? sound.channelCount),
       atoms: needed.compactMap { type in atoms.first { $0.type == type } })
   }

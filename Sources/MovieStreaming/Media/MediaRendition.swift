@@ -35,7 +35,7 @@ struct MediaRendition {
     files = layout.files
     let segments = segmented.segments.indices.map { index in
       MediaPlaylist.Segment(
-        place: layout.segmentRanges[index], byteCount: segmented.segments[index].byteCount,
+        fileRange: layout.segmentRanges[index], byteCount: segmented.segments[index].byteCount,
         microseconds: durations[index])
     }
     playlist = Playlist(
@@ -55,7 +55,7 @@ struct MediaRendition {
           index == 0 ? 0 : starts[index], index + 1 < starts.count ? starts[index + 1] : totalDuration
         )
         return MediaPlaylist.Segment(
-          place: layout.segmentRanges[frame.segment].subrange(frame.range), byteCount: frame.range.count,
+          fileRange: layout.segmentRanges[frame.segment].subrange(frame.range), byteCount: frame.range.count,
           microseconds: end > start ? end - start : 0)
       }
       trickPlay = Playlist(
@@ -119,8 +119,8 @@ extension MediaPlaylist.FileRange {
 struct ConcatenatedExtents: Sequence, IteratorProtocol {
   /// The largest gap between two ranges that are read together. A read call costs about as much as reading this many
   /// bytes.
-  private static let largestGap: UInt64 = 16 << 10
-  private static let largestSpan: UInt64 = 256 << 10
+  private static let largestGapByteCount: UInt64 = 16 << 10
+  private static let largestSpanByteCount: UInt64 = 256 << 10
 
   struct Group {
     let range: Range<Int>
@@ -169,7 +169,9 @@ struct ConcatenatedExtents: Sequence, IteratorProtocol {
     while position < contents.endIndex {
       if case .source(let range) = contents[position] {
         if let known = span {
-          guard let joined = known.joined(with: range, maximumGap: Self.largestGap, maximumByteCount: Self.largestSpan)
+          guard
+            let joined = known.joined(
+              with: range, maximumGap: Self.largestGapByteCount, maximumByteCount: Self.largestSpanByteCount)
           else { break }
           span = joined
         } else {

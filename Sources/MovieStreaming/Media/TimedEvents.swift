@@ -99,9 +99,9 @@ struct TimedEvents: Sendable {
 
     /// Returns the time at which a track fragment shows its first sample, on the movie's clock, or `nil` if it has no
     /// samples.
-    private func start(of part: TrackFragment) -> MediaTime? {
-      guard let samples = streamed.fragments.track(part.trackID),
-        let track = streamed.movie.track(part.trackID)
+    private func start(of trackFragment: TrackFragment) -> MediaTime? {
+      guard let samples = streamed.fragments.track(trackFragment.trackID),
+        let track = streamed.movie.track(trackFragment.trackID)
       else { return nil }
       // The edit list subtracts the start of the recording too.
       let empty = MediaTime(
@@ -110,7 +110,9 @@ struct TimedEvents: Sendable {
       let shift = (empty?.ticks(of: scale) ?? 0)
         .addingClamped(-max(0, track.presentationStartInMediaTicks))
         .addingClamped(-Int64(clamping: samples.ticksBeforeStart))
-      return samples.presentationStart(of: part).flatMap { MediaTime(ticks: $0.addingClamped(shift), timeScale: scale) }
+      return samples.presentationStart(of: trackFragment).flatMap {
+        MediaTime(ticks: $0.addingClamped(shift), timeScale: scale)
+      }
     }
 
     /// Returns the segment that plays at the time of an event, and the event's atom with its time in the presentation.

@@ -122,7 +122,7 @@ extension StreamedMovie {
         .filter { $0.space == .quickTimeMetadata }.withoutRepetition
       let omitted =
         keys.isEmpty
-        ? track.formats.withoutRepetition.compactMap { Self.omittedItems(of: $0, besides: identifiers) }
+        ? track.formats.withoutRepetition.compactMap { Self.omittedItems(of: $0, notMatching: identifiers) }
         : keys.filter { key in !identifiers.contains { key.isSelected(by: $0) } }.map(\.description)
       return omitted.isEmpty ? nil : "track \(track.id) (\(omitted.joined(separator: ", ")))"
     }
@@ -134,13 +134,13 @@ extension StreamedMovie {
 
   /// Returns a text about the omitted items of a format whose identifiers are only in the samples, or `nil` if the
   /// patterns match all of its items.
-  private static func omittedItems(of format: FourCC, besides identifiers: [String]) -> String? {
+  private static func omittedItems(of format: FourCC, notMatching patterns: [String]) -> String? {
     let start = "\(format)/"
-    let isComplete = identifiers.contains { pattern in
+    let isComplete = patterns.contains { pattern in
       pattern.last == "*" && pattern.dropLast().allSatisfy { $0 != "*" } && start.hasPrefix(pattern.dropLast())
     }
     guard !isComplete else { return nil }
-    let mayMatch = identifiers.contains { pattern in
+    let mayMatch = patterns.contains { pattern in
       let fixed = pattern.prefix { $0 != "*" }
       return fixed.hasPrefix(start) || fixed.utf8.count < pattern.utf8.count && start.hasPrefix(fixed)
     }

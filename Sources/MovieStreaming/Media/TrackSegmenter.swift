@@ -86,24 +86,24 @@ struct TrackSegmenter {
   private let path: String
   private let budget: StreamBudget
   /// The file offset at which the last nonempty sample ends.
-  private var lastEnd: UInt64 = 0
+  private var lastSampleEnd: UInt64 = 0
   /// Whether each sample starts at or after the end of the previous sample.
   private var isInOrder = true
 
   private(set) var track: SegmentedTrack
   private var probeInterval = 1
   /// The first sample of the current or next run of pictures to search for captions.
-  private var probeStart = 0
+  private var firstProbedSample = 0
   private var builder = FragmentBuilder()
   /// The index in the track's contents of the current fragment's `moof` atom and `mdat` header. They are generated when
   /// the fragment ends.
-  private var headIndex: Int?
+  private var fragmentHeadIndex: Int?
   /// The range of contiguous samples that has not been added to the track's contents yet.
   private var range = ByteRange(0..<0)
   private var sequenceNumber: UInt32 = 0
   private var segment: SegmentedTrack.Segment
   /// The number of the next segment.
-  private var nextNumber = 0
+  private var nextSegmentNumber = 0
   private var fragmentStart: Int64 = 0
   private var fragmentBeginsWithSync = false
   private var description: UInt32 = 0
@@ -135,7 +135,7 @@ struct TrackSegmenter {
     descriptionCount = track.sampleDescriptions.entries.count
     path = movie.tree.path(of: track.atom)
     nextSample = timeline.samples.lowerBound
-    probeStart = timeline.samples.lowerBound
+    firstProbedSample = timeline.samples.lowerBound
     groups = streamedMovie.prerolls[track.id] ?? PrerollGroups()
     let initialization = Bytes(
       InitializationSegment.bytes(of: track, in: movie, sampleGroups: groups.descriptions))
@@ -191,7 +191,7 @@ struct TrackSegmenter {
       description = sample.sampleDescriptionIndex
       fragmentStart = time
       fragmentBeginsWithSync = sample.isSync
-      headIndex = track.contents.count
+      fragmentHeadIndex = track.contents.count
       track.contents.append(.generated(Bytes()))
     } else if sample.decodeTime != lastDecodeTime &+ UInt64(lastDuration) {
       // The source may have gaps between its fragments. A sample before a gap lasts until the next sample is decoded.
@@ -201,8 +201,8 @@ struct TrackSegmenter {
       builder.setLastDuration(duration)
     }
     if isPicture {
-      if sample.index >= probeStart + Self.probedPictureCount { probeStart += probeInterval }
-      if sample.index >= probeStart { track.probes.append(range) }
+      if sample.index >= firstProbedSample + Self.probedPictureCount { firstProbedSample += probeInterval }
+      if sample.index >= firstProbedSample { track.probes.append(range) }
       if sample.isSync { lastSyncTime = time } else if time < lastSyncTime { track.hasOpenGroups = true }
     }
     let offset = sample.compositionOffset.addingClamped(timeline.compositionShift)
@@ -214,9 +214,9 @@ struct TrackSegmenter {
     } else if range.count > 0 {
       closeRange()
       self.range = range
-      if range.offset < lastEnd { isInOrder = false }
+      if range.offset < lastSampleEnd { isInOrder = false }
     }
-    if range.count > 0 { lastEnd = range.end }
+    if range.count > 0 { lastSampleEnd = range.end }
     (lastDecodeTime, lastDuration) = (sample.decodeTime, duration)
     track.sampleCount += 1
   }
@@ -260,16 +260,16 @@ struct TrackSegmenter {
     switch boundaries {
     case .reference(let cuts):
       guard sample.index == nextSample else { return false }
-      if !isFirst { nextNumber = segment.number + 1 }
+      if !isFirst { nextSegmentNumber = segment.number + 1 }
       // No segment starts after the last segment, so there is no next sample.
-      nextSample = nextNumber < cuts.samples.count ? cuts.samples[nextNumber] : -1
+      nextSample = nextSegmentNumber < cuts.samples.count ? cuts.samples[nextSegmentNumber] : -1
       return true
     case .following(let boundaries):
       let end = time.addingClamped(Int64(duration))
       guard isFirst || end > nextSegmentStart else { return false }
-      nextNumber = segment.number
-      while nextNumber < boundaries.count, boundaries[nextNumber] < end { nextNumber += 1 }
-      nextSegmentStart = nextNumber < boundaries.count ? boundaries[nextNumber] : .max
+      nextSegmentNumber = segment.number
+      while nextSegmentNumber < boundaries.count, boundaries[nextSegmentNumber] < end { nextSegmentNumber += 1 }
+      nextSegmentStart = nextSegmentNumber < boundaries.count ? boundaries[nextSegmentNumber] : .max
       return true
     }
   }
@@ -300,7 +300,7 @@ struct TrackSegmenter {
     segment.byteCount &+= UInt64(head.count) &+ builder.mediaByteCount
     segment.generatedByteCount &+= UInt64(head.count)
     closeRange()
-    if let headIndex { track.contents[headIndex] = .generated(Bytes(head)) }
+    if let fragmentHeadIndex { track.contents[fragmentHeadIndex] = .generated(Bytes(head)) }
     builder.begin(decodeTime: 0, description: 1)
   }
 
@@ -317,7 +317,7 @@ struct TrackSegmenter {
       segment.contents = start..<end
       track.segments.append(segment)
     }
-    segment = SegmentedTrack.Segment(number: nextNumber, contents: end..<end)
+    segment = SegmentedTrack.Segment(number: nextSegmentNumber, contents: end..<end)
   }
 
   /// Adds the events of the segment before its first fragment.

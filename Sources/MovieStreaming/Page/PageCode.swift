@@ -313,29 +313,32 @@ struct ShortNames {
   }
 
   /// Returns the code between a word and the previous word, or `nil` for the first word.
-  private func gap(before number: Int) -> ArraySlice<UInt8>? {
+  private func codeBeforeWord(_ number: Int) -> ArraySlice<UInt8>? {
     guard number > 0, number < words.count else { return nil }
     return code[words[number - 1].range.upperBound..<words[number].range.lowerBound]
   }
 
   /// Returns the indices of the words in the list of names around a word. Only commas separate the names of a list.
-  private func list(around number: Int) -> ClosedRange<Int> {
+  private func listOfNames(around number: Int) -> ClosedRange<Int> {
     var (first, last) = (number, number)
-    while let gap = gap(before: first), gap.elementsEqual(",".utf8) { first -= 1 }
-    while let gap = gap(before: last + 1), gap.elementsEqual(",".utf8) { last += 1 }
+    while let separator = codeBeforeWord(first), separator.elementsEqual(",".utf8) { first -= 1 }
+    while let separator = codeBeforeWord(last + 1), separator.elementsEqual(",".utf8) { last += 1 }
     return first...last
   }
 
   /// Whether the word follows the start of a declaration, as in `const name` and `const [other, name]`.
   private func isDeclared(_ number: Int) -> Bool {
-    let first = list(around: number).lowerBound
-    guard let gap = gap(before: first), Self.declarations.contains(code[words[first - 1].range]) else { return false }
-    return ["[", "[,"].contains { gap.elementsEqual($0.utf8) } || first == number && gap.elementsEqual(" ".utf8)
+    let first = listOfNames(around: number).lowerBound
+    guard let separator = codeBeforeWord(first), Self.declarations.contains(code[words[first - 1].range]) else {
+      return false
+    }
+    return ["[", "[,"].contains { separator.elementsEqual($0.utf8) }
+      || first == number && separator.elementsEqual(" ".utf8)
   }
 
   /// Whether the word is a parameter, as in `name => …`, `(name, other) => …` and `function f(name) { … }`.
   private func isParameter(_ number: Int) -> Bool {
-    let list = list(around: number)
+    let list = listOfNames(around: number)
     let after = code[words[list.upperBound].range.upperBound...]
     if list.count == 1, after.starts(with: "=>".utf8) { return true }
     guard code[..<words[list.lowerBound].range.lowerBound].last == UInt8(ascii: "(") else { return false }

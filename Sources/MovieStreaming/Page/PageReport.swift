@@ -24,7 +24,7 @@ package struct PageReport: Sendable {
   private let durationMilliseconds: Int64
   private let rows: [Row]
   /// The size of video and audio in each step.
-  private let steps: [UInt64]
+  private let byteCountsByStep: [UInt64]
   private let atoms: [FileLayout.TopLevelAtom]
   private let fileByteCount: UInt64
   private let findings: [Finding]
@@ -41,7 +41,7 @@ package struct PageReport: Sendable {
     let milliseconds = duration.scaled(by: 1_000, over: UInt64(max(1, movie.timeScale))).map { Int64(clamping: $0) }
     let length = max(1, milliseconds ?? 1)
     var rows: [Row] = []
-    var steps = [UInt64](repeating: 0, count: Self.stepCount)
+    var byteCountsByStep = [UInt64](repeating: 0, count: Self.stepCount)
     // Samples may overlap, so tables can declare more samples than the file has bytes. At most one sample is counted
     // for each byte, so that a hostile file cannot delay the report.
     var countedSamples = Int(clamping: movie.layout.identity.byteCount)
@@ -65,8 +65,8 @@ package struct PageReport: Sendable {
         }
         let time = clock.microseconds(ofMediaTime: UInt64(max(0, presentationTime)))
         let step = Int128(time) * Int128(Self.stepCount) / (Int128(length) * 1_000)
-        if let index = Int(exactly: step), steps.indices.contains(index) {
-          steps[index] = steps[index].addingClamped(size)
+        if let index = Int(exactly: step), byteCountsByStep.indices.contains(index) {
+          byteCountsByStep[index] = byteCountsByStep[index].addingClamped(size)
         }
       }
       let sampleCount = fragmented?.sampleCount ?? track.samples.sampleCount
@@ -84,7 +84,7 @@ package struct PageReport: Sendable {
           isText: row.isText, isShownInColumn: row.isShownInColumn))
     }
     self.rows = rows
-    self.steps = steps
+    self.byteCountsByStep = byteCountsByStep
     durationMilliseconds = length
     atoms = movie.layout.atoms
     fileByteCount = movie.layout.identity.byteCount
@@ -195,7 +195,7 @@ extension PageReport {
 
   private func bitRate(_ texts: PageTexts) -> String {
     let seconds = Double(durationMilliseconds) / 1_000 / Double(Self.stepCount)
-    let rates = steps.map { Double($0) * 8 / seconds }
+    let rates = byteCountsByStep.map { Double($0) * 8 / seconds }
     guard let highestRate = rates.max(), highestRate > 0 else { return "" }
     let mean = rates.reduce(0, +) / Double(rates.count)
     var path = "M0 100"

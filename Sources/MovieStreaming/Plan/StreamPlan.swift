@@ -144,7 +144,7 @@ public struct StreamPlan: Sendable {
   /// The hash of the movie and the options, with which the entity tag of each media file begins.
   private let tagPrefix: EntityTag
   /// The indices in ``files``, by path.
-  private let indices: [String: Int]
+  private let fileIndexByPath: [String: Int]
 
   init(
     source: SourceIdentity, files: [File], notices: [Notice], multivariant: MultivariantPlaylist,
@@ -157,7 +157,7 @@ public struct StreamPlan: Sendable {
     self.multivariant = multivariant
     self.targetDuration = targetDuration
     self.delayIn90kHz = delayIn90kHz
-    indices = Dictionary(files.indices.map { (files[$0].path, $0) }) { first, _ in first }
+    fileIndexByPath = Dictionary(files.indices.map { (files[$0].path, $0) }) { first, _ in first }
   }
 
   /// The path of the multivariant playlist.
@@ -170,7 +170,7 @@ public struct StreamPlan: Sendable {
 
   /// Returns the file with a path, or `nil` if there is none.
   public func file(_ path: String) -> File? {
-    indices[path].map { files[$0] }
+    fileIndexByPath[path].map { files[$0] }
   }
 
   /// Returns the entity tag of a file with its quotation marks. Equal bytes have equal tags.

@@ -113,7 +113,7 @@ extension StreamPlanner {
         $0.tracks.values.contains(where: \.track.isEnabled) && !$0.main.track.isAuxiliary
       })
       ?? groups.entries.firstIndex { !$0.main.track.isAuxiliary } ?? 0
-    var names = UniqueNames(before: " ")
+    var names = UniqueNames(numberSeparator: " ")
     let entryNames = groups.entries.map { names.name(RenditionName.name(of: $0.main.track)) }
     for group in groups.groupNames {
       for (index, entry) in groups.entries.enumerated() {

@@ -62,7 +62,7 @@ extension StreamPlanner {
         list.chapters[index].endMilliseconds = chapter.endMilliseconds?.addingClamped(delay)
       }
     }
-    let folder = StreamedMovie.folder(["chapters"], unlike: &folders)
+    let folder = StreamedMovie.uniqueFolder(["chapters"], in: &folders)
     var names: [Bytes: String] = [:]
     var sizes: [String: (width: UInt16, height: UInt16)] = [:]
     for index in list.chapters.indices {

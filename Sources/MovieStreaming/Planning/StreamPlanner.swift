@@ -19,7 +19,7 @@ struct StreamPlanner {
   /// The recordings from which movies were made, by the indices of the movies. The timed events are read from them.
   private let recordings: [Int: (movie: StreamedMovie, start: MediaTime?)]
   var notices: [StreamPlan.Notice] = []
-  var folders = UniqueNames(before: "-")
+  var folders = UniqueNames(numberSeparator: "-")
   /// The files that do not refer to other files: segments and initialization segments.
   private(set) var mediaFiles: [StreamPlan.File] = []
   private(set) var playlists: [MediaRendition.Playlist] = []
@@ -130,8 +130,8 @@ struct StreamPlanner {
     // the declared start of the movie.
     let commonDelay = options.keepsStart ? nil : movies[0].movie.commonDelay(movies[0].fragments)
     multivariant.clock = MultivariantPlaylist.Clock(
-      movie: UInt64(clamping: clockDelay.addingClamped(commonDelay?.ticks(of: 90_000) ?? 0)),
-      firstSegment: UInt64(clamping: clockDelay.addingClamped(times.ticks(times.boundaries[0], of: 90_000))))
+      movieStart: UInt64(clamping: clockDelay.addingClamped(commonDelay?.ticks(of: 90_000) ?? 0)),
+      firstSegmentStart: UInt64(clamping: clockDelay.addingClamped(times.ticks(times.boundaries[0], of: 90_000))))
     let pictureCount = tracks.pictures.count
     return finish(
       Renditions(
@@ -363,7 +363,7 @@ struct StreamPlanner {
     of streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: PresentationTimeline
   ) throws(MovieError) -> MediaRendition {
     let rendition = try MediaRendition(
-      streamed, cutTo: segmented, at: times, in: StreamedMovie.folder(streamed.folderWords, unlike: &folders),
+      streamed, cutTo: segmented, at: times, in: StreamedMovie.uniqueFolder(streamed.folderWords, in: &folders),
       isSingleFile: options.isSingleFile)
     mediaFiles += rendition.files
     playlists += [rendition.playlist, rendition.trickPlay].compactMap { $0 }
@@ -388,7 +388,7 @@ struct StreamPlanner {
         if let late = text.lateCuesNotice(times) {
           notices.append(StreamPlan.Notice("cues-after-end", movieIndex: movie.index, trackID: text.trackID, late))
         }
-        let folder = StreamedMovie.folder(text.folderWords, unlike: &folders)
+        let folder = StreamedMovie.uniqueFolder(text.folderWords, in: &folders)
         let (files, playlist) = try text.files(in: folder, textTimes, delay: delay, limit: &limit)
         mediaFiles += files
         var rendition = text.rendition

@@ -23,7 +23,7 @@ package struct BitRates: Hashable, Sendable {
   ///
   /// If the target duration is 60 seconds, a run lasts at most 90 seconds. If each segment contains a single picture of
   /// a quarter of a second, the run has 360 segments. So only a hostile playlist exceeds the number.
-  private static let longestRun = 400
+  private static let maximumRunSegmentCount = 400
 
   /// Creates the rates of a playlist, rounded up. The target duration is in seconds.
   ///
@@ -35,14 +35,16 @@ package struct BitRates: Hashable, Sendable {
     var peak = SegmentSum()
     for start in segments.indices {
       var run = SegmentSum()
-      let end = min(segments.count, start + Self.longestRun)
+      let end = min(segments.count, start + Self.maximumRunSegmentCount)
       for index in start..<end {
         run.add(segments[index])
         if run.microseconds > longestDuration { break }
         if run.microseconds >= shortestDuration, run.hasHigherRate(than: peak) { peak = run }
       }
       if end < segments.count, run.microseconds <= longestDuration {
-        self = Self(bounding: segments, total: total, shortestDuration, longestDuration)
+        self = Self(
+          bounding: segments, total: total, shortestInMicroseconds: shortestDuration,
+          longestInMicroseconds: longestDuration)
         return
       }
     }
@@ -52,7 +54,10 @@ package struct BitRates: Hashable, Sendable {
 
   /// Estimates the peak: the largest size of segments that together last 1.5 target durations, divided by half a target
   /// duration.
-  private init(bounding segments: [MediaPlaylist.Segment], total: SegmentSum, _ shortest: UInt64, _ longest: UInt64) {
+  private init(
+    bounding segments: [MediaPlaylist.Segment], total: SegmentSum, shortestInMicroseconds shortest: UInt64,
+    longestInMicroseconds longest: UInt64
+  ) {
     var (first, currentSum, largestSum) = (0, SegmentSum(), SegmentSum())
     for segment in segments {
       currentSum.add(segment)

@@ -18,15 +18,15 @@ package struct MediaPlaylist: Hashable, Sendable {
   /// A segment of the presentation.
   package struct Segment: Hashable, Sendable {
     /// The file or range that contains the segment.
-    package let place: FileRange
+    package let fileRange: FileRange
     /// The size of the segment.
     package let byteCount: UInt64
     /// The duration in microseconds. It is the difference of two rounded times, so that rounding errors do not
     /// accumulate.
     package let microseconds: UInt64
 
-    package init(place: FileRange, byteCount: UInt64, microseconds: UInt64) {
-      self.place = place
+    package init(fileRange: FileRange, byteCount: UInt64, microseconds: UInt64) {
+      self.fileRange = fileRange
       self.byteCount = byteCount
       self.microseconds = microseconds
     }
@@ -80,8 +80,8 @@ package struct MediaPlaylist: Hashable, Sendable {
     }
     for segment in segments {
       text += "#EXTINF:\(Self.seconds(segment.microseconds)),\n"
-      if let range = segment.place.range { text += "#EXT-X-BYTERANGE:\(range.count)@\(range.lowerBound)\n" }
-      text += uriReference(segment.place.path) + "\n"
+      if let range = segment.fileRange.range { text += "#EXT-X-BYTERANGE:\(range.count)@\(range.lowerBound)\n" }
+      text += uriReference(segment.fileRange.path) + "\n"
     }
     return text + "#EXT-X-ENDLIST\n"
   }

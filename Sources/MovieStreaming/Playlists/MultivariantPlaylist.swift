@@ -150,7 +150,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   /// first segment.
   package var startInMicroseconds: UInt64?
   /// The times of the movie's start and of the first segment on the media clock.
-  package var clock = Clock(movie: 0, firstSegment: 0)
+  package var clock = Clock(movieStart: 0, firstSegmentStart: 0)
 
   /// Times on the media clock, in ticks of 90 kHz.
   ///
@@ -158,14 +158,14 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   /// later. Without subtitles, nothing else in a presentation declares the start of the movie.
   package struct Clock: Hashable, Sendable {
     /// The media time at which the movie starts. It is the difference between media times and movie times.
-    package var movie: UInt64
-    /// The media time at which the first segment starts. It is later than ``movie`` if the movie begins with an empty
-    /// edit.
-    package var firstSegment: UInt64
+    package var movieStart: UInt64
+    /// The media time at which the first segment starts. It is later than ``movieStart`` if the movie begins with an
+    /// empty edit.
+    package var firstSegmentStart: UInt64
 
-    package init(movie: UInt64, firstSegment: UInt64) {
-      self.movie = movie
-      self.firstSegment = firstSegment
+    package init(movieStart: UInt64, firstSegmentStart: UInt64) {
+      self.movieStart = movieStart
+      self.firstSegmentStart = firstSegmentStart
     }
 
     private static let moviePrefix = "# The movie begins at MPEGTS:"
@@ -180,12 +180,13 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       guard let movie = UInt64(words[..<(mark?.lowerBound ?? words.endIndex)]), movie < 1 << 33 else { return nil }
       let segment = mark.flatMap { UInt64(words[$0.upperBound...]) } ?? movie
       guard segment < 1 << 33 else { return nil }
-      self.init(movie: movie, firstSegment: segment)
+      self.init(movieStart: movie, firstSegmentStart: segment)
     }
 
     /// The comment with the times.
     package var line: String {
-      Self.moviePrefix + "\(movie)" + (firstSegment == movie ? "" : Self.segmentPrefix + "\(firstSegment)")
+      Self.moviePrefix + "\(movieStart)"
+        + (firstSegmentStart == movieStart ? "" : Self.segmentPrefix + "\(firstSegmentStart)")
     }
   }
 

@@ -168,7 +168,7 @@ package struct UniqueNames: Sendable {
   private var numbers: [String: Int] = [:]
 
   /// Creates a generator of names that differ from the names in `taken`.
-  package init(before separator: String, taken: some Sequence<String> = EmptyCollection<String>()) {
+  package init(numberSeparator separator: String, taken: some Sequence<String> = EmptyCollection<String>()) {
     self.separator = separator
     names = Set(taken)
   }

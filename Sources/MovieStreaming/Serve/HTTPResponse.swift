@@ -60,11 +60,11 @@ package struct HTTPResponse: Sendable {
     // Ranges are defined only for GET (RFC 9110, 14.2).
     let rangeField = isHead ? nil : request.fields["range"]
     let coding = ContentCoding(acceptedBy: request.fields["accept-encoding"])
-    let compressedBytes = coding == .gzip && rangeField == nil ? file.compressed : nil
+    let compressedBytes = coding == .gzip && rangeField == nil ? file.compressedBytes : nil
     let entityTag = compressedBytes == nil ? file.entityTag : file.compressedTag
     var fields = [(name: "ETag", value: entityTag), ("Cache-Control", "no-cache"), ("Accept-Ranges", "bytes")]
-    if file.compressed != nil { fields.append(("Vary", "Accept-Encoding")) }
-    if let policy = file.policy { fields.append(("Content-Security-Policy", policy)) }
+    if file.compressedBytes != nil { fields.append(("Vary", "Accept-Encoding")) }
+    if let policy = file.contentSecurityPolicy { fields.append(("Content-Security-Policy", policy)) }
     let part = RequestedPart(
       of: file.byteCount, entityTag: entityTag, otherTags: [file.entityTag, file.compressedTag],
       method: request.method

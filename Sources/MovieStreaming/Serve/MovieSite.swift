@@ -19,7 +19,7 @@ package struct MovieSite: Sendable {
   /// Adds the page as the root of the site.
   package mutating func add(_ page: MoviePage) {
     var pageFile = ServedFile(page.html, type: "text/html; charset=utf-8")
-    pageFile.policy = page.policy + "; frame-ancestors 'self'"
+    pageFile.contentSecurityPolicy = page.policy + "; frame-ancestors 'self'"
     files["/"] = pageFile
   }
 
@@ -116,9 +116,9 @@ struct ServedFile: Sendable {
   let entityTag: String
   let byteCount: UInt64
   /// The content security policy of a page.
-  var policy: String?
+  var contentSecurityPolicy: String?
   /// The text compressed by gzip, or `nil` if compression does not save space or the file is not a text in memory.
-  private(set) var compressed: Bytes?
+  private(set) var compressedBytes: Bytes?
   private let contents: ArraySlice<OutputPlan.Content>
   private let movie: ServedMovie?
 
@@ -129,7 +129,7 @@ struct ServedFile: Sendable {
   /// not made from a single movie.
   init(_ bytes: [UInt8], type: String, of movie: ServedMovie? = nil) {
     let deflated = GzipStream.deflate(bytes)
-    compressed = deflated.count < bytes.count ? Bytes(deflated) : nil
+    compressedBytes = deflated.count < bytes.count ? Bytes(deflated) : nil
     contentType = type
     entityTag = EntityTag(bytes).text
     byteCount = UInt64(bytes.count)

@@ -20,8 +20,8 @@ struct TextRendition: Sendable {
   /// The text of a cue. It has the same bytes in each segment that shows the cue, because players identify repeated
   /// cues by their text.
   private struct Block: Hashable, Sendable {
-    let start: Int64
-    let end: Int64
+    let startMilliseconds: Int64
+    let endMilliseconds: Int64
     let bytes: [UInt8]
   }
 
@@ -54,7 +54,8 @@ struct TextRendition: Sendable {
       words.identifier = ""
       func block() -> Block {
         let written = WebVTTWriter.write([cue], WebVTTSource(header: "", cues: [words]))
-        return Block(start: cue.startMilliseconds, end: cue.endMilliseconds, bytes: written.bytes)
+        return Block(
+          startMilliseconds: cue.startMilliseconds, endMilliseconds: cue.endMilliseconds, bytes: written.bytes)
       }
       let nameless = block()
       guard seen.insert(nameless).inserted else { continue }
@@ -66,13 +67,13 @@ struct TextRendition: Sendable {
       words.identifier = identifier
       blocks.append(block())
     }
-    cues = blocks.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+    cues = blocks.sorted { ($0.startMilliseconds, $0.endMilliseconds) < ($1.startMilliseconds, $1.endMilliseconds) }
   }
 
   /// Returns a notice about cues that end before the presentation begins, or `nil` if there are none.
   func earlyCuesNotice(_ times: PresentationTimeline) -> String? {
     let start = times.milliseconds(times.boundaries[0]).roundedDown
-    let count = cues.count { $0.end <= start }
+    let count = cues.count { $0.endMilliseconds <= start }
     guard count > 0 else { return nil }
     let owner = trackID.map { " of track \($0)" } ?? ""
     return "\(count) of \(cues.count) cues\(owner) end before the presentation begins, at "
@@ -83,7 +84,7 @@ struct TextRendition: Sendable {
   func lateCuesNotice(_ times: PresentationTimeline) -> String? {
     guard let last = times.boundaries.last else { return nil }
     let end = times.milliseconds(last).roundedUp
-    let count = cues.count { $0.start >= end }
+    let count = cues.count { $0.startMilliseconds >= end }
     guard count > 0 else { return nil }
     let owner = trackID.map { " of track \($0)" } ?? ""
     return "\(count) of \(cues.count) cues\(owner) begin after the end of video and audio, at "
@@ -101,9 +102,9 @@ struct TextRendition: Sendable {
     let innerBoundaries = times.boundaries.dropFirst().dropLast().map { times.milliseconds($0) }
     var cuesBySegment: [[Int]] = Array(repeating: [], count: times.segmentCount)
     for (index, cue) in cues.enumerated() {
-      var number = innerBoundaries.partitioningIndex { $0.roundedUp > cue.start }
+      var number = innerBoundaries.partitioningIndex { $0.roundedUp > cue.startMilliseconds }
       cuesBySegment[number].append(index)
-      while number < innerBoundaries.count, cue.end > innerBoundaries[number].roundedDown {
+      while number < innerBoundaries.count, cue.endMilliseconds > innerBoundaries[number].roundedDown {
         number += 1
         cuesBySegment[number].append(index)
         try consume(cue.bytes.count, from: &limit)
@@ -133,7 +134,7 @@ struct TextRendition: Sendable {
       files.append(StreamPlan.File("\(folder)/\(name)", .text, "text/vtt", bytes))
       segments.append(
         MediaPlaylist.Segment(
-          place: MediaPlaylist.FileRange(path: name), byteCount: UInt64(bytes.count),
+          fileRange: MediaPlaylist.FileRange(path: name), byteCount: UInt64(bytes.count),
           microseconds: times.microseconds(ofBoundary: index + 1) - times.microseconds(ofBoundary: index)))
     }
     return (files, MediaPlaylist(.text, segments: segments))
@@ -153,7 +154,7 @@ struct TextRenditions {
   private let styles: [StreamOptions.Style]
   private let cueCountLimit: Int
   private var cueCount = 0
-  private var names = UniqueNames(before: " ")
+  private var names = UniqueNames(numberSeparator: " ")
   private var hasDefault = false
   /// For each subtitle track ID, the language of the first audio track whose `folw` reference points to the track.
   private let soundLanguages: [UInt32: LanguageTag?]

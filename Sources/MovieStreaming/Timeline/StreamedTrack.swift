@@ -56,8 +56,8 @@ struct StreamedMovie: Sendable {
   var texts: [UInt32: TextTrack] = [:]
 
   /// Returns the unique folder name of a track, such as `video` or `audio-en-sdh`.
-  static func folder(_ words: [String?], unlike others: inout UniqueNames) -> String {
-    others.name(words.compactMap { $0 }.joined(separator: "-"))
+  static func uniqueFolder(_ words: [String?], in names: inout UniqueNames) -> String {
+    names.name(words.compactMap { $0 }.joined(separator: "-"))
   }
 
   /// Returns the video and audio tracks that can be streamed. For each track that cannot be streamed, adds a notice

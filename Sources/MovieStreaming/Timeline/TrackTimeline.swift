@@ -43,7 +43,7 @@ struct TrackTimeline: Sendable {
   /// The earliest presentation time to include, in media ticks. Pictures with earlier times are omitted.
   private(set) var firstMediaTime = Int64.min
   /// Whether an edit list hides the start of the media, its end, or both.
-  private let hidden: HiddenEnds
+  private let hiddenEnds: HiddenEnds
   /// The location of the edit list.
   let editListLocation: (offset: UInt64, path: String)
 
@@ -92,8 +92,8 @@ struct TrackTimeline: Sendable {
     let removesDelay = edit.emptyTicks > 0 || edit.mediaTime ?? 0 > firstDecodeTime.addingClamped(-ticksBeforeStart)
     playedStart = removesDelay ? shownStart : min(shownStart, firstDecodeTime.addingClamped(shift))
     shownEnd = edit.end
-    editListLocation = edit.place
-    hidden = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
+    editListLocation = edit.location
+    hiddenEnds = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
     // If the last sample is longer than all previous samples and extends past the edits, its duration is meaningless.
     let closingDurations = samples.closingDurations
     let excess = edit.end.map { Int128(end) + Int128(edit.shift) - Int128($0) } ?? 0
@@ -119,7 +119,7 @@ struct TrackTimeline: Sendable {
   }
 
   /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes the timeline.
-  private var needsSelection: Bool { correctsLastDuration || !hidden.isEmpty }
+  private var needsSelection: Bool { correctsLastDuration || !hiddenEnds.isEmpty }
 
   /// Selects the samples of the presentation if edits hide samples or the start is trimmed. Corrects the duration of
   /// the last sample if it is implausible. In these cases, makes two passes over the samples.
@@ -134,10 +134,10 @@ struct TrackTimeline: Sendable {
   ) throws(MovieError) {
     guard needsSelection || trimmedStart != nil else { return }
     let shownEnd = shownEnd.map { $0.addingClamped(-shift) }
-    let requiredStart = trimmedStart ?? (hidden.contains(.start) ? min(startTime ?? shownStart, shownStart) : nil)
+    let requiredStart = trimmedStart ?? (hiddenEnds.contains(.start) ? min(startTime ?? shownStart, shownStart) : nil)
     let requiredRange = SampleSelection.RequiredRange(
       start: requiredStart?.addingClamped(-shift),
-      end: hidden.contains(.end) ? shownEnd : nil, lastSampleEndLimit: shownEnd,
+      end: hiddenEnds.contains(.end) ? shownEnd : nil, lastSampleEndLimit: shownEnd,
       correctsLastDuration: correctsLastDuration)
     guard let selection = try SampleSelection(of: track, requiredRange, isPicture: isPicture) else {
       throw MovieError(
@@ -157,7 +157,7 @@ struct TrackTimeline: Sendable {
       if isPicture { firstMediaTime = selection.firstPresentationTime ?? .min }
       return
     }
-    guard isPicture, hidden.contains(.start) else { return }
+    guard isPicture, hiddenEnds.contains(.start) else { return }
     let opening = selection.firstPresentationTime ?? FirstSamples(track).presentationTime
     guard shownStart - opening.addingClamped(shift) > Int64(firstDuration) else { return }
     start = opening.addingClamped(shift)
@@ -188,7 +188,7 @@ struct TrackTimeline: Sendable {
   /// The time from the end of the edits to the end of the track's media, in ticks, or 0 if the edit list hides only
   /// padding.
   var hiddenTicksAtEnd: Int64 {
-    guard hidden.contains(.end), let shownEnd, end > shownEnd else { return 0 }
+    guard hiddenEnds.contains(.end), let shownEnd, end > shownEnd else { return 0 }
     return end - shownEnd
   }
 
@@ -220,7 +220,7 @@ extension TrackTimeline {
     /// The end of the last edit in ticks on the movie's clock, or `nil` if the edit extends to the end of the media.
     var end: Int64?
     /// The location of the edit list.
-    var place: (offset: UInt64, path: String) = (0, "")
+    var location: (offset: UInt64, path: String) = (0, "")
 
     /// The value that converts a presentation time in the media to a time on the movie's clock. The times must be
     /// validated first.
@@ -232,7 +232,7 @@ extension TrackTimeline {
       // Subtracting the start of a recording adds an edit to a track that has no edit list in the file. Errors about
       // this edit refer to the track.
       let elst = movie.tree.descendant(of: track.atom, "edts", "elst") ?? track.atom
-      place = (movie.tree.range(of: elst).offset, movie.tree.path(of: elst))
+      location = (movie.tree.range(of: elst).offset, movie.tree.path(of: elst))
       func ticks(_ duration: UInt64) -> Int64 {
         let scaled = duration.scaledToNearest(
           by: UInt64(track.mediaHeader.timeScale), over: UInt64(movie.header.timeScale))
@@ -270,7 +270,8 @@ extension TrackTimeline {
     }
 
     private func failure(_ reason: String) -> MovieError {
-      MovieError(.unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS does not support")
+      MovieError(
+        .unsupported, at: location.offset, in: location.path, "the edit list \(reason), which HLS does not support")
     }
 
     /// The longest duration of hidden audio that counts as the priming or padding of a codec.
@@ -283,10 +284,10 @@ extension TrackTimeline {
       let priming = Int64(track.mediaHeader.timeScale) * Self.longestPrimingInMilliseconds / 1_000
       // Players may show hidden pictures, so even a few hidden pictures count.
       let lead = track.mediaType == .audio ? priming : Int64(firstDuration)
-      var hidden: HiddenEnds = emptyTicks - first > lead ? .start : []
+      var hiddenEnds: HiddenEnds = emptyTicks - first > lead ? .start : []
       // The end in an edit list has no limit, so the difference might not fit in 64 bits.
-      if let end, Int128(mediaEnd) - Int128(end) > Int128(priming) { hidden.insert(.end) }
-      return hidden
+      if let end, Int128(mediaEnd) - Int128(end) > Int128(priming) { hiddenEnds.insert(.end) }
+      return hiddenEnds
     }
   }
 

@@ -98,7 +98,7 @@ extension EditNotice {
 
   /// The notice that a link is too long for its atom.
   static let longChapterLink = EditNotice(
-    .chapters, isWarning: true, "a link of more than \(ChapterMedia.longestLink) bytes is dropped")
+    .chapters, isWarning: true, "a link of more than \(ChapterMedia.maximumLinkByteCount) bytes is dropped")
 
   /// Returns a notice that chapters begin at or after the end of the movie.
   static func lateChapters(_ chapters: [Chapter]) -> EditNotice {

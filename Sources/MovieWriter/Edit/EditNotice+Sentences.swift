@@ -36,14 +36,14 @@ extension EditNotice {
   }
 
   /// Returns a notice that an atom from a camera manufacturer contains file offsets.
-  static func cameraOffsets(in atom: String) -> EditNotice {
+  static func cameraOffsetsCopied(in atom: String) -> EditNotice {
     EditNotice(
       .vendorPosition, isWarning: true,
       "the camera's own table of offsets (\(atom)) is copied unchanged and may be wrong")
   }
 
   /// Returns a notice that bytes after the last atom may contain file offsets.
-  static func trailingBytes(_ count: UInt64) -> EditNotice {
+  static func trailingBytesCopied(_ count: UInt64) -> EditNotice {
     EditNotice(
       .vendorPosition, isWarning: true,
       "\(count) bytes at the end of the file are copied unchanged; file offsets in them may be wrong")
@@ -76,7 +76,7 @@ extension EditNotice {
   }
 
   /// Returns a notice that a new track gets the delay that all tracks of the movie have in common.
-  static func delayed(byMilliseconds delay: Int64, track id: UInt32) -> EditNotice {
+  static func newTrackDelayed(byMilliseconds delay: Int64, track id: UInt32) -> EditNotice {
     EditNotice(
       .delayed, trackID: id,
       "track \(id) is \(abs(delay)) ms \(delay < 0 ? "earlier" : "later") than in its file, like the movie's other tracks: "
@@ -84,7 +84,7 @@ extension EditNotice {
     )
   }
   /// Returns a notice that cues or chapters begin before the first picture or sound.
-  static func beforeStart(
+  static func startsBeforeMedia(
     _ early: Int, of all: String, start: String, _ remedy: String, track id: UInt32?
   ) -> EditNotice {
     EditNotice(
@@ -117,7 +117,7 @@ extension EditNotice {
   }
 
   /// Returns a notice that a track was removed without a replacement.
-  static func removed(track id: UInt32) -> EditNotice {
+  static func trackRemoved(track id: UInt32) -> EditNotice {
     EditNotice(.removed, trackID: id, "track \(id) was removed")
   }
 
@@ -184,7 +184,7 @@ extension EditNotice {
 
 extension EditNotice {
   /// Returns a notice about a repaired, changed or dropped cue.
-  static func cue(_ notice: SubtitleNotice, track id: UInt32) -> EditNotice {
+  static func cueChanged(_ notice: SubtitleNotice, track id: UInt32) -> EditNotice {
     EditNotice(.subtitles, trackID: id, isWarning: true, notice.description)
   }
 
@@ -228,17 +228,17 @@ extension EditNotice {
   }
 
   /// Returns a notice that subtitle tracks may belong to an audio track without a language.
-  static func nothingToFollow(_ ids: [UInt32], languages: [String], audio: UInt32) -> EditNotice {
+  static func noAudioToFollow(tracks ids: [UInt32], languages: [String], audio: UInt32) -> EditNotice {
     let names = ids.map(String.init)
-    let subject = names.count == 1 ? "track \(names[0]) has" : "tracks \(list(names, "and")) have"
+    let subject = names.count == 1 ? "track \(names[0]) has" : "tracks \(joinedList(names, "and")) have"
     return EditNotice(
       .nothingToFollow, trackID: ids.count == 1 ? ids.first : nil,
-      "\(subject) no audio to follow: no audio track is marked as \(list(languages, "or")), and audio track \(audio) has "
-        + "no language")
+      "\(subject) no audio to follow: no audio track is marked as \(joinedList(languages, "or")), and audio track "
+        + "\(audio) has no language")
   }
 
   /// Returns words separated by commas, with a conjunction before the last word.
-  private static func list(_ words: [String], _ conjunction: String) -> String {
+  private static func joinedList(_ words: [String], _ conjunction: String) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
   }
@@ -272,7 +272,7 @@ extension EditNotice {
   /// Returns a notice that samples or times of another movie changed when the movie was flattened for an import.
   ///
   /// - Parameter id: the imported track, or `nil` if the notice concerns the whole movie.
-  static func imported(_ notice: EditNotice, track id: UInt32?) -> EditNotice {
+  static func importedMovieChanged(_ notice: EditNotice, track id: UInt32?) -> EditNotice {
     let location = id == nil ? "in the movie of the new tracks" : "in its original movie"
     var imported = EditNotice(notice.kind, trackID: id, isWarning: notice.isWarning, "\(location), \(notice.message)")
     if id != nil { imported.messageInOriginalMovie = notice.message }

@@ -3,15 +3,15 @@ package import MovieBox
 // The reasons why a movie cannot be edited, and the data that an edit cannot keep correct.
 extension Movie {
   /// Returns the reason why the movie cannot be edited, or `nil` if it can. Makes one pass over the sample tables.
-  package func editRefusal(exceptOfInitializationSegments takesSegments: Bool = false) -> MovieError? {
-    editRefusal(misplacedSamples: misplacedSamples(), exceptOfInitializationSegments: takesSegments)
+  package func editRefusal(acceptsInitializationSegments: Bool = false) -> MovieError? {
+    editRefusal(misplacedSamples: misplacedSamples(), acceptsInitializationSegments: acceptsInitializationSegments)
   }
 
   /// Returns the reason why the movie cannot be edited, or `nil` if it can.
   ///
   /// - Parameter misplacedSamples: the result of ``misplacedSamples()``.
   package func editRefusal(
-    misplacedSamples: [MovieError], exceptOfInitializationSegments takesSegments: Bool = false
+    misplacedSamples: [MovieError], acceptsInitializationSegments: Bool = false
   ) -> MovieError? {
     let offset = movieAtom.range.offset
     if let brand = imageBrand {
@@ -21,7 +21,7 @@ extension Movie {
       return MovieError(
         .malformed, at: second.range.offset, in: "moov", "the file has more than one movie atom; this is the second")
     }
-    if isInitializationSegment, !takesSegments {
+    if isInitializationSegment, !acceptsInitializationSegments {
       return MovieError(
         .unsupported, at: offset, in: "moov", "the file is an initialization segment: its samples are in other files")
     }
@@ -53,9 +53,9 @@ extension Movie {
   /// Returns warnings about offsets in atoms of camera manufacturers. These offsets are wrong in a new file.
   package func newFileWarnings(keepsTrailingBytes: Bool) -> [EditNotice] {
     var warnings: [EditNotice] = []
-    if tree.child(of: tree.root, "gps ") != nil { warnings.append(.cameraOffsets(in: "gps in moov")) }
-    if hasCanonOffsets { warnings.append(.cameraOffsets(in: "CTBO in moov/uuid")) }
-    if keepsTrailingBytes, let trailing = layout.trailing { warnings.append(.trailingBytes(trailing.count)) }
+    if tree.child(of: tree.root, "gps ") != nil { warnings.append(.cameraOffsetsCopied(in: "gps in moov")) }
+    if hasCanonOffsets { warnings.append(.cameraOffsetsCopied(in: "CTBO in moov/uuid")) }
+    if keepsTrailingBytes, let trailing = layout.trailing { warnings.append(.trailingBytesCopied(trailing.count)) }
     if let hiddenItem = ItemLocations.firstHidden(in: tree) {
       warnings.append(.hiddenItemOffsets(in: tree.path(of: hiddenItem)))
     }

@@ -50,7 +50,7 @@ public struct MovieEdit: Sendable {
   package var wasFragmented: Bool { stages.flattened != nil || movie.isFragmented }
 
   init(_ stages: MovieStages, from source: any RandomAccessSource) throws(MovieError) {
-    if stages.flattened == nil, let refusal = stages.current.editRefusal(exceptOfInitializationSegments: true) {
+    if stages.flattened == nil, let refusal = stages.current.editRefusal(acceptsInitializationSegments: true) {
       throw refusal
     }
     self.source = source
@@ -160,20 +160,20 @@ public struct MovieEdit: Sendable {
     }
   }
 
-  /// Records a notice if the track made the movie longer than `before`.
-  mutating func noteLengthening(by id: UInt32, before: UInt64) {
+  /// Records a notice if the track made the movie longer than `oldDuration`.
+  mutating func noteLongerMovie(becauseOfTrack id: UInt32, oldDuration: UInt64) {
     let newDuration = durationInMovieTicks
-    guard newDuration > before, movie.hasKnownDuration else { return }
+    guard newDuration > oldDuration, movie.hasKnownDuration else { return }
     func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
-    recordedNotices.append(.movieLengthened(to: text(newDuration), from: text(before), track: id))
+    recordedNotices.append(.movieLengthened(to: text(newDuration), from: text(oldDuration), track: id))
   }
 
-  /// Records a notice if the movie is shorter than `before`.
-  mutating func noteDuration(before: UInt64) {
+  /// Records a notice if the movie is shorter than `oldDuration`.
+  mutating func noteShorterMovie(oldDuration: UInt64) {
     let newDuration = durationInMovieTicks
-    guard newDuration < before else { return }
+    guard newDuration < oldDuration else { return }
     func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
-    recordedNotices.append(.movieShortened(to: text(newDuration), from: text(before)))
+    recordedNotices.append(.movieShortened(to: text(newDuration), from: text(oldDuration)))
   }
 }
 
@@ -238,12 +238,12 @@ extension MovieEdit {
       case .oldChapters: changes.chapters == nil
       }
     }
-    let disabled = tracks.filter { $0.lostDefault && !$0.isEnabled }.map { track in
+    let disabled = tracks.filter { $0.hasLostDefault && !$0.isEnabled }.map { track in
       EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default and was disabled")
     }
     let allNotices = noticesAboutMovie + recorded + disabled + tracks.commentaryNotices + changes.notices
     guard let conversion = stages.converted else { return allNotices }
-    return allNotices + (changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? [])
+    return allNotices + (changes.metadata.mirroredItemsNotice(of: conversion).map { [$0] } ?? [])
   }
 
   /// The notices of the conversion to another type, without notices about tracks that the caller removed. Tracks that

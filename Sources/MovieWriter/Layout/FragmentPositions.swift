@@ -65,12 +65,14 @@ struct FragmentPositions {
         Self.write(position, entry.position.byteCount, at: entry.position.start, into: &movedBytes)
         // Some writers store 1 in every entry, so numbers that are wrong in the old file are not updated.
         guard !removedIDs.isEmpty, let parts = fragments[entry.position.value]?.trackFragments,
-          let index = Int(exactly: entry.part.value).map({ $0 - 1 }), parts.indices.contains(index),
+          let index = Int(exactly: entry.trackFragmentNumber.value).map({ $0 - 1 }), parts.indices.contains(index),
           parts[index].trackID == table.trackID
         else { continue }
         let numbers = newNumbers[entry.position.value] ?? numbersAmongKept(parts)
         newNumbers[entry.position.value] = numbers
-        Self.write(UInt64(numbers[index]), entry.part.byteCount, at: entry.part.start, into: &movedBytes)
+        Self.write(
+          UInt64(numbers[index]), entry.trackFragmentNumber.byteCount, at: entry.trackFragmentNumber.start,
+          into: &movedBytes)
       }
     }
     return movedBytes == bytes.array ? nil : movedBytes

@@ -30,20 +30,20 @@ struct InPlaceDraft {
   /// The sizes that determine the arrangement.
   struct HeaderLayout {
     /// The size of the new movie atom.
-    let movie: UInt64
+    let movieByteCount: UInt64
     /// The size of the `mdat` of new samples.
-    let media: UInt64
+    let mediaByteCount: UInt64
     /// The size of the atoms that are repeated after an appended movie atom.
-    let repeated: UInt64
+    let repeatedByteCount: UInt64
 
     func byteCount(of part: Part) -> UInt64 {
       switch part {
       case .zeros(let count), .freeAtom(let count): count
       case .mark: UInt64(FreeSpace.mark.count)
       case .markedHeader: FreeSpace.markedHeaderByteCount
-      case .movie: movie
-      case .media: media
-      case .repeated: repeated
+      case .movie: movieByteCount
+      case .media: mediaByteCount
+      case .repeated: repeatedByteCount
       }
     }
   }
@@ -82,15 +82,17 @@ struct InPlaceDraft {
 
   /// Creates the edit in the free space directly before the movie atom, or returns `nil` if it does not fit.
   init?(in space: InPlaceFreeSpace.Space, before movie: ByteRange, _ sizes: HeaderLayout) {
-    let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
-    guard !overflow, sizes.media <= Self.largestMediaInSpace, Self.isHeaderInOneSector(at: space.range.offset) else {
+    let (new, overflow) = sizes.movieByteCount.addingReportingOverflow(sizes.mediaByteCount)
+    guard !overflow, sizes.mediaByteCount <= Self.largestMediaInSpace, Self.isHeaderInOneSector(at: space.range.offset)
+    else {
       return nil
     }
     // If the header of the movie atom straddles two sectors, the next edit cannot commit there.
     for spare in [Self.untouchedByteCount, Self.untouchedByteCount + 8] {
       let start = space.range.offset + space.headerByteCount + spare
-      let (end, overflow) = (start + sizes.media).addingReportingOverflow(sizes.movie + FreeSpace.markedHeaderByteCount)
-      guard !overflow, end <= space.range.end, Self.isHeaderInOneSector(at: start + sizes.media),
+      let (end, overflow) = (start + sizes.mediaByteCount).addingReportingOverflow(
+        sizes.movieByteCount + FreeSpace.markedHeaderByteCount)
+      guard !overflow, end <= space.range.end, Self.isHeaderInOneSector(at: start + sizes.mediaByteCount),
         let rest = UInt32(exactly: movie.end - (start + new))
       else { continue }
       form = .inSpaceBefore
@@ -112,8 +114,8 @@ struct InPlaceDraft {
     in space: InPlaceFreeSpace.Space, after movie: ByteRange, _ previous: FileLayout.TopLevelAtom?,
     _ sizes: HeaderLayout
   ) {
-    let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
-    guard !overflow, sizes.media <= Self.largestMediaInSpace else { return nil }
+    let (new, overflow) = sizes.movieByteCount.addingReportingOverflow(sizes.mediaByteCount)
+    guard !overflow, sizes.mediaByteCount <= Self.largestMediaInSpace else { return nil }
     let first = space.range.offset + space.headerByteCount + Self.untouchedByteCount
     for rest in [0, 8] as [UInt64] {
       let (needed, overflow) = new.addingReportingOverflow(rest)
@@ -148,7 +150,7 @@ struct InPlaceDraft {
   ) {
     // If media follows the old movie atom, the spare space also replaces that atom.
     var spare = Self.spareByteCount(movie.range.count) + (hasMediaBetween ? movie.range.count : 0)
-    let newByteCount = [sizes.movie, sizes.media, sizes.repeated, spare].reduce(
+    let newByteCount = [sizes.movieByteCount, sizes.mediaByteCount, sizes.repeatedByteCount, spare].reduce(
       UInt64?(FreeSpace.markedHeaderByteCount + 32)
     ) {
       guard let sum = $0 else { return nil }
@@ -162,8 +164,8 @@ struct InPlaceDraft {
     let parts: [Part]
     let covered: UInt64
     if hasMediaBetween {
-      let padding: UInt64 = Self.isHeaderInOneSector(at: start + sizes.media) ? 0 : 8
-      if !Self.isHeaderInOneSector(at: start + padding + sizes.media + spare) { spare += 8 }
+      let padding: UInt64 = Self.isHeaderInOneSector(at: start + sizes.mediaByteCount) ? 0 : 8
+      if !Self.isHeaderInOneSector(at: start + padding + sizes.mediaByteCount + spare) { spare += 8 }
       guard let spareAtom = UInt32(exactly: spare) else { return nil }
       covered = start + padding
       parts = [

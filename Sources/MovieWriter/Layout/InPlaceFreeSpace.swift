@@ -16,16 +16,16 @@ struct InPlaceFreeSpace {
 
   private let movie: Movie
   /// The free space directly before the movie atom.
-  let spaceBefore: Space?
+  let spaceBeforeMovie: Space?
   /// The free space directly after the movie atom.
-  let spaceAfter: Space?
+  let spaceAfterMovie: Space?
   /// Empty free space, zeros, or the remains of an interrupted edit at the end of the file.
   let emptyTail: ByteRange?
   /// Whether ``emptyTail`` is truncated before anything is written there. This is necessary if it starts with an
   /// incomplete header in two sectors. A power loss could mix that header with the new header.
   let truncatesTail: Bool
   /// Whether media follows the movie atom.
-  let hasMediaAfter: Bool
+  let hasMediaAfterMovie: Bool
   /// The atoms that are repeated after a new movie atom at the end of the file. They contain neither media nor empty
   /// free space.
   let repeatedAtoms: [FileLayout.TopLevelAtom]
@@ -42,7 +42,7 @@ struct InPlaceFreeSpace {
 
   /// The atom directly before the movie atom if it may be extended over the movie atom. It contains media or is empty
   /// free space.
-  let atomBefore: FileLayout.TopLevelAtom?
+  let atomBeforeMovie: FileLayout.TopLevelAtom?
 
   /// The ranges of empty free space after the movie atom, except at the end of the file. The commit of an appended edit
   /// covers these ranges.
@@ -52,7 +52,7 @@ struct InPlaceFreeSpace {
   var repeatedRanges: [ByteRange] { repeatedAtoms.map(\.range) + (repeatedTrailing.map { [$0] } ?? []) }
 
   /// The ranges of the empty free space on both sides of the movie atom.
-  var spaceNextToMovie: [ByteRange] { [spaceBefore, spaceAfter].compactMap { $0?.range } }
+  var spaceNextToMovie: [ByteRange] { [spaceBeforeMovie, spaceAfterMovie].compactMap { $0?.range } }
 
   /// The end of the file without its empty tail.
   var keptEnd: UInt64 { emptyTail?.offset ?? layout.identity.byteCount }
@@ -61,7 +61,7 @@ struct InPlaceFreeSpace {
     self.movie = movie
     let layout = movie.layout
     let movieRange = movie.movieAtom.range
-    hasMediaAfter = movie.hasMedia(after: movieRange.offset)
+    hasMediaAfterMovie = movie.hasMedia(after: movieRange.offset)
     let followingAtoms = layout.atoms.filter { $0.range.offset > movieRange.offset }
     var referenced = ReferencedBytes(of: movie, in: source)
     var contents: [UInt64: FreeSpace.Contents] = [:]
@@ -88,15 +88,15 @@ struct InPlaceFreeSpace {
         range: atom.range, headerByteCount: UInt64(atom.headerByteCount), isZero: contents[atom.range.offset] == .zeros)
     }
     let precedingAtom = layout.atoms.last { $0.range.offset < movieRange.offset && $0.range.end == movieRange.offset }
-    spaceBefore = try space(precedingAtom)
+    spaceBeforeMovie = try space(precedingAtom)
     // An edit may extend the preceding atom over the movie atom if it is an `mdat` or empty free space.
-    atomBefore = try precedingAtom.flatMap { try $0.type == "mdat" || isEmpty($0) ? $0 : nil }
-    spaceAfter = try space(followingAtoms.first)
+    atomBeforeMovie = try precedingAtom.flatMap { try $0.type == "mdat" || isEmpty($0) ? $0 : nil }
+    spaceAfterMovie = try space(followingAtoms.first)
 
     var tail: ByteRange?
     var trailing = layout.trailing
     var isCut = false
-    if let leftover = layout.leftover {
+    if let leftover = layout.leftoverFreeSpace {
       tail = leftover
       isCut = !InPlacePlan.HeaderWrite.isInOneSector(leftover.offset, byteCount: 8)
     } else if let zeros = layout.trailing {
@@ -139,8 +139,8 @@ struct InPlaceFreeSpace {
 
   /// Returns the reason why no movie atom can be appended, or `nil` if one can be appended.
   func reasonAgainstAppending(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.HeaderLayout) -> String? {
-    if hasMediaAfter, position == .keepingFastStart, isFastStart {
-      let hasSpace = spaceBefore != nil || spaceAfter != nil
+    if hasMediaAfterMovie, position == .keepingFastStart, isFastStart {
+      let hasSpace = spaceBeforeMovie != nil || spaceAfterMovie != nil
       return "media follows the movie atom (fast start)"
         + (hasSpace ? ", and the free space next to it is too small" : "")
     }
@@ -152,18 +152,19 @@ struct InPlaceFreeSpace {
     if emptyTail == nil, let last = layout.atoms.last, last.sizeField == .toEndOfFile || last.isTruncated {
       return "the last atom is cut off, or extends to the end of the file (size 0)"
     }
-    if sizes.repeated > FileLayout.maximumRewrittenByteCount {
-      return "\(sizes.repeated) bytes follow the movie atom; the limit is \(FileLayout.maximumRewrittenByteCount)"
+    if sizes.repeatedByteCount > FileLayout.maximumRewrittenByteCount {
+      return
+        "\(sizes.repeatedByteCount) bytes follow the movie atom; the limit is \(FileLayout.maximumRewrittenByteCount)"
     }
-    if hasMediaAfter, movie.hasSamples(in: ByteRangeSet(repeatedRanges).ranges) {
+    if hasMediaAfterMovie, movie.hasSamples(in: ByteRangeSet(repeatedRanges).ranges) {
       return "samples are outside media data, in atoms after the movie atom"
     }
-    if sizes.media > Self.largestAppendedMedia {
-      return "\(sizes.media) bytes of media are more than one 32-bit atom can cover"
+    if sizes.mediaByteCount > Self.largestAppendedMedia {
+      return "\(sizes.mediaByteCount) bytes of media are more than one 32-bit atom can cover"
     }
-    // The movie atom may become larger than `sizes.movie`, because its tables may be added to or widened later. Half of
-    // the limit is left for this growth.
-    let appended = sizes.media &+ sizes.movie  // Media is less than 2 GiB, so the sum fits.
+    // The movie atom may become larger than `sizes.movieByteCount`, because its tables may be added to or widened
+    // later. Half of the limit is left for this growth.
+    let appended = sizes.mediaByteCount &+ sizes.movieByteCount  // Media is less than 2 GiB, so the sum fits.
     if repeatedTrailing != nil, appended > Self.largestAppendedAfterStrayBytes / 2 {
       return "\(appended) bytes are too many to append after stray bytes at the end of the file"
     }

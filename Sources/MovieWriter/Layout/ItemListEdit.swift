@@ -11,9 +11,9 @@ struct ItemListEdit {
   /// The new list.
   let new: Bytes
   /// The empty free space directly before the list.
-  let spaceBefore: InPlaceFreeSpace.Space?
+  let spaceBeforeList: InPlaceFreeSpace.Space?
   /// The empty free space directly after the list.
-  let spaceAfter: InPlaceFreeSpace.Space?
+  let spaceAfterList: InPlaceFreeSpace.Space?
 
   /// Finds the list whose change turns the old movie atom into the new one. Returns `nil` if there are other changes,
   /// or if no free space is next to the list.
@@ -32,8 +32,8 @@ struct ItemListEdit {
       guard let (list, before, after) = Self.list(of: meta, in: tree),
         let new = Self.items(in: newMovie, inPlaceOf: list, of: meta, in: tree)
       else { continue }
-      (spaceBefore, spaceAfter) = (space(before), space(after))
-      guard spaceBefore != nil || spaceAfter != nil else { return nil }
+      (spaceBeforeList, spaceAfterList) = (space(before), space(after))
+      guard spaceBeforeList != nil || spaceAfterList != nil else { return nil }
       let start = tree.range(of: tree.root).offset
       old = ByteRange(start + UInt64(list.lowerBound)..<start + UInt64(list.upperBound))
       self.new = new
@@ -44,14 +44,14 @@ struct ItemListEdit {
 
   /// The arrangement of the new list, or `nil` if the list fits into neither of the spaces.
   var draft: InPlaceDraft? {
-    let sizes = InPlaceDraft.HeaderLayout(movie: UInt64(new.count), media: 0, repeated: 0)
-    if let spaceBefore, var draft = InPlaceDraft(in: spaceBefore, before: old, sizes) {
+    let sizes = InPlaceDraft.HeaderLayout(movieByteCount: UInt64(new.count), mediaByteCount: 0, repeatedByteCount: 0)
+    if let spaceBeforeList, var draft = InPlaceDraft(in: spaceBeforeList, before: old, sizes) {
       draft.form = .inMetadataBefore
-      return draft.marking(spaceBefore)
+      return draft.marking(spaceBeforeList)
     }
-    if let spaceAfter, var draft = InPlaceDraft(in: spaceAfter, after: old, nil, sizes) {
+    if let spaceAfterList, var draft = InPlaceDraft(in: spaceAfterList, after: old, nil, sizes) {
       draft.form = .inMetadataAfter
-      return draft.marking(spaceAfter)
+      return draft.marking(spaceAfterList)
     }
     return nil
   }
@@ -130,7 +130,7 @@ extension MoviePlanner {
   func itemListPlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
     guard resolved.requestedMetadata != nil, editsMovieAtomAsRead,
       let edit = try ItemListEdit(from: movie, to: DraftedBytes(newMovie), in: source), let draft = edit.draft,
-      let space = draft.form == .inMetadataBefore ? edit.spaceBefore : edit.spaceAfter
+      let space = draft.form == .inMetadataBefore ? edit.spaceBeforeList : edit.spaceAfterList
     else { return nil }
     return try planInMovieAtom(
       draft.form, edit.new, in: space, draft.parts, at: draft.writeOffset, draft.commit, markOffset: draft.markOffset)

@@ -16,7 +16,7 @@ struct MediaArrangement {
   /// The new payloads of `mdat` atoms whose bytes change, by index among the top-level atoms.
   private(set) var payloads: [Int: [Piece]] = [:]
   /// The indices of the omitted atoms.
-  private(set) var leftOut: Set<Int> = []
+  private(set) var omittedAtomIndices: Set<Int> = []
   /// Whether ``payloads`` contains the new samples.
   private(set) var placesNewSamples = false
   /// The order of the new samples if they form a separate run, or `nil` for the order in which they were generated.
@@ -41,7 +41,7 @@ struct MediaArrangement {
     // Dash cameras store measurements in free space, and list their positions in a table (`gps `). Keep this free
     // space.
     if requestedLayout.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
-      leftOut = Set(
+      omittedAtomIndices = Set(
         fileLayout.atoms.indices.filter { fileLayout.atoms[$0].isFreeSpace && !map.referencedAtoms.contains($0) })
     }
     switch requestedLayout.interleaving {
@@ -74,7 +74,7 @@ struct MediaArrangement {
     guard insertion.isComplete, hasKeptMedia(for: insertion, in: file) else { return writeIntoRun(newChunks) }
     placesNewSamples = true
     var rest = insertion.points[...]
-    for (index, atom) in file.atoms.enumerated() where atom.type == "mdat" && !leftOut.contains(index) {
+    for (index, atom) in file.atoms.enumerated() where atom.type == "mdat" && !omittedAtomIndices.contains(index) {
       let payload = atom.payloadRange
       let end = rest.partitioningIndex { $0.offset > payload.end }
       let points = rest[rest.startIndex..<end].drop { $0.offset < payload.offset }
@@ -86,7 +86,7 @@ struct MediaArrangement {
 
   /// Whether all points are in media data that is kept.
   private func hasKeptMedia(for insertion: InsertionPoints, in file: FileLayout) -> Bool {
-    let media = file.atoms.indices.filter { file.atoms[$0].type == "mdat" && !leftOut.contains($0) }
+    let media = file.atoms.indices.filter { file.atoms[$0].type == "mdat" && !omittedAtomIndices.contains($0) }
       .map { file.atoms[$0].payloadRange }
     return insertion.points.allSatisfy { point in
       let index = media.partitioningIndex { $0.end >= point.offset }
@@ -148,7 +148,9 @@ struct MediaArrangement {
     for atom in map.atoms { timedPieces += atom.extents.lazy.filter(isKept).map { ($0.time, .source($0.range)) } }
     timedPieces += newChunks.map { ($0.time, $0.piece) }
     put(Run(Self.inOrder(timedPieces)), into: target, of: file)
-    for atom in map.atoms where atom.index != target.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
+    for atom in map.atoms where atom.index != target.index && !atom.extents.isEmpty {
+      omittedAtomIndices.insert(atom.index)
+    }
     placesNewSamples = true
   }
 
@@ -186,7 +188,7 @@ struct MediaArrangement {
   private mutating func put(_ run: Run, into atom: MediaMap.MediaDataAtom, of file: FileLayout) {
     let payloadRange = file.atoms[atom.index].payloadRange
     if run.pieces.isEmpty {
-      if payloadRange.count > 0 || isCompact { leftOut.insert(atom.index) }
+      if payloadRange.count > 0 || isCompact { omittedAtomIndices.insert(atom.index) }
     } else if run.pieces != [.source(payloadRange)] {
       payloads[atom.index] = run.pieces
     }

@@ -151,9 +151,9 @@ extension Movie {
         ranges.append(ByteRange(position..<position))
       }
     }
-    for item in items { ranges += try item.namedBytes }
+    for item in items { ranges += try item.itemRanges }
     for atom in layout.atoms where atom.type == "meta" {
-      for (_, item) in try ItemLocations.all(in: fileMetadata(atom, in: source)) { ranges += try item.namedBytes }
+      for (_, item) in try ItemLocations.all(in: fileMetadata(atom, in: source)) { ranges += try item.itemRanges }
     }
     return ranges
   }

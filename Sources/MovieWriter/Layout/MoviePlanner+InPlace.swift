@@ -64,8 +64,8 @@ extension MoviePlanner {
   private func sizes(movieByteCount: Int, _ freeSpace: InPlaceFreeSpace) -> InPlaceDraft.HeaderLayout {
     let addedByteCount = resolved.added.byteCount
     return InPlaceDraft.HeaderLayout(
-      movie: UInt64(movieByteCount), media: addedByteCount &+ UInt64(newMediaDataHeader().count),
-      repeated: freeSpace.repeatedRanges.reduce(0) { $0 &+ $1.count })  // These are parts of a file.
+      movieByteCount: UInt64(movieByteCount), mediaByteCount: addedByteCount &+ UInt64(newMediaDataHeader().count),
+      repeatedByteCount: freeSpace.repeatedRanges.reduce(0) { $0 &+ $1.count })  // These are parts of a file.
   }
 
   private struct Blocker: Error {
@@ -78,14 +78,15 @@ extension MoviePlanner {
     let oldAtom = movie.movieAtom
     // If the new movie atom is in the space before the old one, the new samples precede it. The movie may then no
     // longer be fast-start.
-    let keepsFastStart = !layout.isFastStart || layout.isFastStart(withMediaBefore: sizes.media)
-    if keepsFastStart, let space = freeSpace.spaceBefore,
+    let keepsFastStart = !layout.isFastStart || layout.isFastStart(withMediaBefore: sizes.mediaByteCount)
+    if keepsFastStart, let space = freeSpace.spaceBeforeMovie,
       let draft = InPlaceDraft(in: space, before: oldAtom.range, sizes)
     {
       return .success(draft)
     }
-    let previousAtom = freeSpace.atomBefore
-    if let space = freeSpace.spaceAfter, let draft = InPlaceDraft(in: space, after: oldAtom.range, previousAtom, sizes)
+    let previousAtom = freeSpace.atomBeforeMovie
+    if let space = freeSpace.spaceAfterMovie,
+      let draft = InPlaceDraft(in: space, after: oldAtom.range, previousAtom, sizes)
     {
       return .success(draft)
     }
@@ -93,7 +94,7 @@ extension MoviePlanner {
     let draft = InPlaceDraft(
       appendedAt: freeSpace.keptEnd,
       overwriting: freeSpace.truncatesTail ? 0 : layout.identity.byteCount - freeSpace.keptEnd,
-      after: oldAtom, previousAtom, hasMediaBetween: freeSpace.hasMediaAfter, sizes)
+      after: oldAtom, previousAtom, hasMediaBetween: freeSpace.hasMediaAfterMovie, sizes)
     if let draft { return .success(draft) }
     let straddles = !InPlacePlan.HeaderWrite.isInOneSector(oldAtom.range.offset, byteCount: 8)
     return .failure(
@@ -168,8 +169,8 @@ extension MoviePlanner {
     }
     let space: InPlaceFreeSpace.Space?
     switch draft.form {
-    case .inSpaceBefore: space = freeSpace.spaceBefore
-    case .inSpaceAfter: space = freeSpace.spaceAfter
+    case .inSpaceBefore: space = freeSpace.spaceBeforeMovie
+    case .inSpaceAfter: space = freeSpace.spaceAfterMovie
     case .appended, .appendedAfterMedia, .inMetadataBefore, .inMetadataAfter, .inMovieAtom: space = nil
     }
     func storedHead(of range: ByteRange, byteCount: UInt64) throws -> InPlacePlan.StoredBytes {
@@ -204,7 +205,7 @@ extension MoviePlanner {
       requiredOldBytes: storedBytes, overwrittenByteCount: oldEnd - Swift.min(oldEnd, draft.writeOffset),
       overwrittenHead: overwrittenHead,
       markOffset: draft.markOffset, movieOffset: movieOffset,
-      truncatesFirst: draft.form.appends && freeSpace.truncatesTail)
+      truncatesBeforeWriting: draft.form.appends && freeSpace.truncatesTail)
   }
 
   /// Reads the old movie atom as stored in the file.

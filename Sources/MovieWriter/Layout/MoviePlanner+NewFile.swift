@@ -103,7 +103,7 @@ extension MoviePlanner {
     let spaceLeftByEdits = try movie.spaceLeftByEdits(in: source)
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
-    where !arrangement.leftOut.contains(index) && !resolved.omits(atom) && !oldSpace.contains(atom.range) {
+    where !arrangement.omittedAtomIndices.contains(index) && !resolved.omits(atom) && !oldSpace.contains(atom.range) {
       if atom.range == movieRange {
         if !movesMovieAtom { parts.append(.movie) }
       } else if let pieces = arrangement.payloads[index] {

@@ -318,9 +318,9 @@ private struct PositionMap {
   private let newMedia: [NewMediaRun]
   private let encryption: EncryptionMoves?
   private var knownRange: Range<UInt64> = 0..<0
-  private var knownOutput: UInt64 = 0
+  private var knownOutputOffset: UInt64 = 0
   /// The position of the last search in the plan. The next chunk of a track is usually close.
-  private var hint = 0
+  private var extentHint = 0
 
   /// - Parameter newMedia: the runs of new samples, sorted by range.
   init(plan: OutputPlan, origin: PositionOrigin, newMedia: [NewMediaRun], encryption: EncryptionMoves?) {
@@ -335,15 +335,16 @@ private struct PositionMap {
     if !knownRange.contains(old) {
       guard let (range, output) = run(holding: old) else { return encryption?.newPosition(of: old) }
       knownRange = range.offset..<range.end
-      knownOutput = output
+      knownOutputOffset = output
     }
-    return knownOutput &+ (old &- knownRange.lowerBound)
+    return knownOutputOffset &+ (old &- knownRange.lowerBound)
   }
 
   /// Returns the run that contains a position of the origin, and the new offset of the run.
   private mutating func run(holding old: UInt64) -> (ByteRange, UInt64)? {
     if case .part(let part) = origin {
-      guard let extent = plan.sourceExtent(holding: old, ofPart: part, near: &hint), let source = extent.sourceRange,
+      guard let extent = plan.sourceExtent(holding: old, ofPart: part, near: &extentHint),
+        let source = extent.sourceRange,
         let whole = plan.source.range(ofPart: part), let own = source.intersection(whole)
       else { return nil }
       // An extent may extend from one part into the next.

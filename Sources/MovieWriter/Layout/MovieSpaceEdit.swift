@@ -100,11 +100,11 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
   /// The old and new children of an atom, of which some differ.
   private struct Level {
     let parent: Int
-    let old: [Int]
-    let new: [AtomDraft]
+    let oldChildren: [Int]
+    let newChildren: [AtomDraft]
     /// The numbers of equal children at the start and at the end.
-    let prefix: Int
-    let suffix: Int
+    let equalPrefixCount: Int
+    let equalSuffixCount: Int
   }
 
   /// The largest number of free atoms that the search tries.
@@ -131,8 +131,10 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
       tryLevel(level)
       next = nil
       // Descend if only one child differs.
-      if level.prefix + level.suffix + 1 == level.old.count, level.new.count == level.old.count {
-        (index, next) = (level.old[level.prefix], level.new[level.prefix])
+      if level.equalPrefixCount + level.equalSuffixCount + 1 == level.oldChildren.count,
+        level.newChildren.count == level.oldChildren.count
+      {
+        (index, next) = (level.oldChildren[level.equalPrefixCount], level.newChildren[level.equalPrefixCount])
       }
     }
     return bestEdit
@@ -152,7 +154,8 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     let maximumSuffix = Swift.min(old.count, new.count) - prefix
     let suffix = zip(old.reversed(), new.reversed()).prefix(maximumSuffix).prefix { isSame($0, $1) }.count
     guard prefix + suffix < Swift.max(old.count, new.count) else { return nil }
-    return Level(parent: index, old: old, new: new, prefix: prefix, suffix: suffix)
+    return Level(
+      parent: index, oldChildren: old, newChildren: new, equalPrefixCount: prefix, equalSuffixCount: suffix)
   }
 
   private mutating func tryLevel(_ level: Level) {
@@ -180,25 +183,30 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
   }
 
   private mutating func edit(_ level: Level, in space: Int) -> MovieSpaceEdit? {
-    guard let holder = level.old.firstIndex(where: { $0 <= space && space < tree[$0].subtreeEnd }) else { return nil }
-    let changedEnd = level.old.count - level.suffix
-    var first = Swift.min(level.prefix, holder)
+    guard let holder = level.oldChildren.firstIndex(where: { $0 <= space && space < tree[$0].subtreeEnd }) else {
+      return nil
+    }
+    let changedEnd = level.oldChildren.count - level.equalSuffixCount
+    var first = Swift.min(level.equalPrefixCount, holder)
     var last = Swift.max(changedEnd - 1, holder)
     // Adjacent free space becomes part of the new free space, so that small pieces do not accumulate.
-    while first > 0, spaces.contains(level.old[first - 1]), mayCommit(at: level.old[first - 1]) { first -= 1 }
-    while last + 1 < level.old.count, spaces.contains(level.old[last + 1]) { last += 1 }
+    while first > 0, spaces.contains(level.oldChildren[first - 1]), mayCommit(at: level.oldChildren[first - 1]) {
+      first -= 1
+    }
+    while last + 1 < level.oldChildren.count, spaces.contains(level.oldChildren[last + 1]) { last += 1 }
     let isUserData = ["moov", "trak"].contains(tree[level.parent].type)
     // Do not rewrite tracks, because they are large and may contain referenced bytes.
     guard
       !isUserData
-        || level.old[first...last].allSatisfy({ ["udta", "meta", "free", "skip"].contains(tree[$0].type) })
+        || level.oldChildren[first...last].allSatisfy({ ["udta", "meta", "free", "skip"].contains(tree[$0].type) })
     else { return nil }
     let drafts =
-      level.old[first..<Swift.max(first, level.prefix)].map { AtomDraft.verbatim(tree.bytes(of: $0)) }
-      + level.new[level.prefix..<level.new.count - level.suffix]
-      + level.old[Swift.min(changedEnd, last + 1)..<last + 1].map { .verbatim(tree.bytes(of: $0)) }
+      level.oldChildren[first..<Swift.max(first, level.equalPrefixCount)].map { AtomDraft.verbatim(tree.bytes(of: $0)) }
+      + level.newChildren[level.equalPrefixCount..<level.newChildren.count - level.equalSuffixCount]
+      + level.oldChildren[Swift.min(changedEnd, last + 1)..<last + 1].map { .verbatim(tree.bytes(of: $0)) }
     // All empty space is omitted to make the new atoms as small as possible.
-    let omittedSpaces = Set(spaces.filter { level.old[first] <= $0 && $0 < tree[level.old[last]].subtreeEnd })
+    let omittedSpaces = Set(
+      spaces.filter { level.oldChildren[first] <= $0 && $0 < tree[level.oldChildren[last]].subtreeEnd })
     let new = drafts.compactMap { $0.omitting(omittedSpaces, in: tree) }
     let spaceRange = tree.range(of: space)
     let byteCount = new.reduce(UInt64(0)) { $0 &+ $1.byteCount }
@@ -206,10 +214,12 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     guard byteCount > 0, byteCount <= spaceRange.count else { return nil }
     var writer = ByteWriter()
     for draft in new { draft.write(to: &writer) }
-    let start = tree.range(of: level.old[first]).offset
-    let region = ByteRange(start..<tree.range(of: level.old[last]).end)
+    let start = tree.range(of: level.oldChildren[first]).offset
+    let region = ByteRange(start..<tree.range(of: level.oldChildren[last]).end)
     guard !referenced.mayOverlap(in: region) else { return nil }
-    let changedStart = level.prefix < level.old.count ? tree.range(of: level.old[level.prefix]).offset : region.end
+    let changedStart =
+      level.equalPrefixCount < level.oldChildren.count
+      ? tree.range(of: level.oldChildren[level.equalPrefixCount]).offset : region.end
     return MovieSpaceEdit(
       region: region,
       space: .init(
@@ -312,6 +322,6 @@ extension MoviePlanner {
         storedBytes(writeOffset + byteCount..<movie.movieAtom.range.end),
       ],
       overwrittenByteCount: byteCount, overwrittenHead: storedBytes(space.range.offset..<space.range.end),
-      markOffset: markOffset, movieOffset: newOffset, truncatesFirst: false)
+      markOffset: markOffset, movieOffset: newOffset, truncatesBeforeWriting: false)
   }
 }

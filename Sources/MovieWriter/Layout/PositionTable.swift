@@ -67,7 +67,7 @@ struct PositionTable: Hashable, Sendable {
     case "saio":
       let head = try tree.locating(index) { bytes throws(MovieError) in
         var reader = ByteReader(bytes)
-        return try AuxiliaryInformationHead(&reader, upTo: 1)
+        return try AuxiliaryInformationHead(&reader, upToVersion: 1)
       }
       (countOffset, width) = (head.byteCount, head.version == 0 ? 4 : 8)
     default: return nil

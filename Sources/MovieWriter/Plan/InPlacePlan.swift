@@ -131,7 +131,7 @@ package struct InPlacePlan: Hashable, Sendable {
   /// The offset of the new movie atom, or of the first new atom inside the old movie atom.
   var movieOffset: UInt64?
   /// Whether the file is first truncated to ``writeOffset``, where the remains of an interrupted edit start.
-  let truncatesFirst: Bool
+  let truncatesBeforeWriting: Bool
 
   /// The size of the contents.
   package var contentByteCount: UInt64 { contents.reduce(0) { $0 &+ $1.byteCount } }  // This is less than 4 GiB.
@@ -191,7 +191,7 @@ package struct InPlacePlan: Hashable, Sendable {
     keep(upTo: writeOffset)
     output += contents
     position = writeOffset &+ contentByteCount
-    if !truncatesFirst { keep(upTo: source.primary.byteCount) }
+    if !truncatesBeforeWriting { keep(upTo: source.primary.byteCount) }
     return try OutputPlan(of: source, output)
   }
 }

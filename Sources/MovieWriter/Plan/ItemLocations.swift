@@ -23,14 +23,14 @@ struct ItemLocations {
   private struct Extent {
     /// The position of the offset field in the payload.
     let position: Int
-    let old: UInt64
-    let new: UInt64
+    let oldOffset: UInt64
+    let newOffset: UInt64
   }
 
   init(payload: Bytes) throws(MovieError) {
     self.payload = payload
     var reader = ByteReader(payload)
-    version = try reader.readFullAtomHeader(upTo: 2).version
+    version = try reader.readFullAtomHeader(upToVersion: 2).version
     let sizes = try reader.read(UInt16.self)
     offsetWidth = Int(sizes >> 12)
     lengthWidth = Int(sizes >> 8 & 15)
@@ -64,12 +64,12 @@ struct ItemLocations {
   }
 
   /// The bytes to which the items refer. A range is empty if its length is unknown.
-  var namedBytes: [ByteRange] {
+  var itemRanges: [ByteRange] {
     get throws(MovieError) {
       var ranges: [ByteRange] = []
       try forEachItem { item throws(MovieError) in
         for number in 0..<item.extentCount {
-          let (_, offset, byteCount) = claim(of: item, number)
+          let (_, offset, byteCount) = storedExtent(of: item, number)
           ranges.append(ByteRange(offset: offset, count: byteCount) ?? ByteRange(offset..<offset))
         }
       }
@@ -92,15 +92,15 @@ struct ItemLocations {
       var areBehindBase = true
       var distances: ClosedRange<UInt64>?
       try forEachExtent(of: item, by: plan) { extent throws(MovieError) in
-        hasMoved = hasMoved || extent.new != extent.old
-        areBehindBase = areBehindBase && extent.new >= item.base
-        let distance = extent.new &- extent.old
+        hasMoved = hasMoved || extent.newOffset != extent.oldOffset
+        areBehindBase = areBehindBase && extent.newOffset >= item.base
+        let distance = extent.newOffset &- extent.oldOffset
         distances = distances.map { min($0.lowerBound, distance)...max($0.upperBound, distance) } ?? distance...distance
       }
       guard hasMoved, let distances else { return }
       if offsetWidth > 0, item.base == 0 || areBehindBase {
         try forEachExtent(of: item, by: plan) { extent throws(MovieError) in
-          try Self.patch(&writer, extent.new &- item.base, width: offsetWidth, at: extent.position)
+          try Self.patch(&writer, extent.newOffset &- item.base, width: offsetWidth, at: extent.position)
         }
       } else {
         guard distances.lowerBound == distances.upperBound, baseWidth > 0 else {
@@ -140,14 +140,14 @@ struct ItemLocations {
     of item: Item, by plan: OutputPlan, _ body: (Extent) throws(MovieError) -> Void
   ) throws(MovieError) {
     for number in 0..<item.extentCount {
-      let (position, old, byteCount) = claim(of: item, number)
+      let (position, old, byteCount) = storedExtent(of: item, number)
       let new = try Self.newPosition(of: old, byteCount, by: plan, at: position)
-      try body(Extent(position: position, old: old, new: new))
+      try body(Extent(position: position, oldOffset: old, newOffset: new))
     }
   }
 
   /// Returns the position of an extent's offset field in the payload, and the range that the extent declares.
-  private func claim(of item: Item, _ number: Int) -> (position: Int, offset: UInt64, byteCount: UInt64) {
+  private func storedExtent(of item: Item, _ number: Int) -> (position: Int, offset: UInt64, byteCount: UInt64) {
     let position = item.extentPosition + number * extentByteCount + indexWidth
     // The sum may wrap. No file contains a position that large, so the item keeps its position.
     let offset = item.base &+ field(at: position, width: offsetWidth)

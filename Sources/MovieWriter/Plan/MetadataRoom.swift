@@ -17,7 +17,9 @@ struct MetadataRoom: Hashable, Sendable {
   }
 
   /// Whether free space has one of the sizes that this type creates.
-  func makes(_ byteCount: Int) -> Bool { [Int(self.byteCount), Int(Self.smallestByteCount)].contains(byteCount) }
+  func createsSpace(ofSize byteCount: Int) -> Bool {
+    [Int(self.byteCount), Int(Self.smallestByteCount)].contains(byteCount)
+  }
 
   /// Whether an atom is free space next to the user data or metadata of the movie, and not of a track.
   static func isNextToMetadata(_ index: Int, in tree: AtomTree) -> Bool {

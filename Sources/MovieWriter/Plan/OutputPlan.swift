@@ -128,8 +128,8 @@ public struct OutputPlan: Hashable, Sendable {
     return index < partStarts.count && partStarts[index] < range.end ? partStarts[index] : nil
   }
 
-  private static func merge(_ left: Content, _ right: Content, _ partStarts: [UInt64]) -> Content? {
-    switch (left, right) {
+  private static func merge(_ first: Content, _ second: Content, _ partStarts: [UInt64]) -> Content? {
+    switch (first, second) {
     case (.source(let first), .source(let second)):
       first.joined(withAdjacent: second).flatMap { partStart(in: $0, partStarts) == second.offset ? nil : .source($0) }
     case (.zeros(let first), .zeros(let second)):

@@ -154,11 +154,11 @@ public struct MovieReport: Sendable {
   }
 
   /// The rules that report samples outside media data. Such samples prevent edits.
-  private static let misplacing: Set = ["media.misplaced", "fragment.misplaced"]
+  private static let misplacedSampleRules: Set = ["media.misplaced", "fragment.misplaced"]
 
   private mutating func examine(_ movie: Movie, of source: any RandomAccessSource) throws {
     findings = movie.findings(for: nil, fragments: fragments)
-    let misplaced = findings.filter { Self.misplacing.contains($0.rule.id) }.map(\.error)
+    let misplaced = findings.filter { Self.misplacedSampleRules.contains($0.rule.id) }.map(\.error)
     let refusal = movie.editRefusal(misplacedSamples: misplaced)
     editing = Editing(
       refusal: refusal, inPlaceBlocker: refusal == nil ? try MovieEdit.inPlaceBlocker(of: movie, in: source) : nil,
@@ -189,7 +189,7 @@ extension FileLayout.TopLevelAtom {
     }
     let bytes = try source.readExactly(range)
     return isTruncated
-      ? try AtomTree(cut: bytes, at: range.offset, limits: limits)
+      ? try AtomTree(truncated: bytes, at: range.offset, limits: limits)
       : try AtomTree(bytes, at: range.offset, limits: limits)
   }
 }

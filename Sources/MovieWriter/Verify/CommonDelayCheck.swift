@@ -55,7 +55,7 @@ struct CommonDelayCheck {
   // MARK: - Edit lists
 
   /// A part of the movie in which an imported track is shown, in ticks of the movie.
-  private struct Part: Equatable {
+  private struct EditSegment: Equatable {
     var start: Int128
     /// The duration, or 0 if the part extends to the end of the media.
     var duration: Int128
@@ -63,16 +63,16 @@ struct CommonDelayCheck {
     let rate: Int32
 
     /// Returns the parts that an edit list shows. Without an edit list, all media of a `duration` is shown.
-    static func all(in list: EditList?, duration: UInt64) -> [Part] {
+    static func all(in list: EditList?, duration: UInt64) -> [EditSegment] {
       let entries = list?.entries ?? []
       guard !entries.isEmpty else {
-        return [Part(start: 0, duration: Int128(duration), mediaTime: 0, rate: 0x1_0000)]
+        return [EditSegment(start: 0, duration: Int128(duration), mediaTime: 0, rate: 0x1_0000)]
       }
-      var (time, parts): (Int128, [Part]) = (0, [])
+      var (time, parts): (Int128, [EditSegment]) = (0, [])
       for entry in entries {
         if !entry.isEmptyEdit {
           parts.append(
-            Part(
+            EditSegment(
               start: time, duration: Int128(entry.knownDuration), mediaTime: Int128(entry.mediaTime),
               rate: entry.mediaRate))
         }
@@ -96,8 +96,8 @@ struct CommonDelayCheck {
     guard timeScales.old > 0, timeScales.new > 0 else { return false }
     let (from, to) = (Int128(timeScales.old), Int128(timeScales.new))
     let duration = track.header.isDurationUnknown ? 0 : track.header.duration
-    let oldParts = Part.all(in: track.editList, duration: duration)
-    let planned = Part.all(in: new, duration: 0)
+    let oldParts = EditSegment.all(in: track.editList, duration: duration)
+    let planned = EditSegment.all(in: new, duration: 0)
     let entries = track.editList?.entries ?? []
     let rates = Set(entries.filter(\.isEmptyEdit).map(\.mediaRate)).union([0x1_0000])
     guard new.flags == track.editList?.flags ?? 0, new.tail == track.editList?.tail ?? Bytes(),

@@ -79,7 +79,7 @@ extension PlanChecker {
     if let moved = encryptionMoves.newPosition(of: from.offset) { return new.offset == moved }
     let container = layout.atoms.last(startingUpTo: from.offset)
     let isGone =
-      resolved.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
+      resolved.movie.movieAtom.range.overlaps(from) || layout.leftoverFreeSpace?.overlaps(from) == true
       || container.map { $0.type == "mdat" && from.offset < $0.payloadRange.offset } == true
     return isGone && new.offset == old.offset
   }

@@ -71,12 +71,12 @@ extension PlanChecker {
   private func isSameAtom(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard old.type == new.type else {
       guard try keptFragments.isFreed(old: old, new: new) else { return false }
-      rewritten.append((old.range, new.range.offset))
+      rewrittenAtoms.append((old.range, new.range.offset))
       return true
     }
     if let event = try movedEvent(old) {
       guard try isMoved(event, of: old, to: new) else { return false }
-      rewritten.append((old.range, new.range.offset))
+      rewrittenAtoms.append((old.range, new.range.offset))
       return true
     }
     if copies(new.range, of: old.range)
@@ -93,7 +93,7 @@ extension PlanChecker {
     let before = try source.readExactly(old.range)
     let after = try PlannedSource(plan, of: source).readExactly(new.range)
     guard before == after || old.type == "meta" || keptFragments.mayBeMoved(old) else { return false }
-    rewritten.append((old.range, new.range.offset))
+    rewrittenAtoms.append((old.range, new.range.offset))
     if old.type == "meta" { fileMetadata.append((old, new)) }
     return true
   }
@@ -113,7 +113,7 @@ extension PlanChecker {
     guard range.count == old.count, old.count <= resolved.movie.limits.movieByteCount,
       try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
     else { return false }
-    rewritten.append((old, range.offset))
+    rewrittenAtoms.append((old, range.offset))
     return true
   }
 

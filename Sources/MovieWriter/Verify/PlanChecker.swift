@@ -48,7 +48,7 @@ final class PlanChecker<Source: RandomAccessSource> {
   let planned: Movie
   let strategy: Strategy
   /// The rewritten top-level atoms and their new offsets.
-  var rewritten: [(old: ByteRange, newOffset: UInt64)] = []
+  var rewrittenAtoms: [(old: ByteRange, newOffset: UInt64)] = []
   /// The old and new version of each top-level `meta`.
   var fileMetadata: [(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom)] = []
   /// The moves of source bytes, whether copied or rewritten.
@@ -79,7 +79,7 @@ final class PlanChecker<Source: RandomAccessSource> {
     }
     let checker = PlanChecker(resolved: resolved, source: source, plan: plan, planned: planned, strategy: strategy)
     try checker.checkTopLevel()
-    checker.moves = ByteMoves(of: plan, and: checker.rewritten)
+    checker.moves = ByteMoves(of: plan, and: checker.rewrittenAtoms)
     checker.encryptionMoves = try resolved.encryptionMoves(to: planned.tree)
     checker.plannedFragments = try KeptFragmentsCheck(checker: checker).readPlannedFragments()
     try checker.checkFileMetadata()
@@ -119,7 +119,7 @@ final class PlanChecker<Source: RandomAccessSource> {
           && isOldMovie(plan.renderedBeforeCommit(), resolved.movie)
       case .appended, .appendedAfterMedia:
         // The new bytes must look like an interrupted edit or like free space.
-        if let leftover = layoutBeforeCommit.leftover {
+        if let leftover = layoutBeforeCommit.leftoverFreeSpace {
           layoutBeforeCommit.atoms.count == keptAtoms.count && leftover.offset == plan.writeOffset
         } else {
           layoutBeforeCommit.atoms.count == keptAtoms.count + 1 && layoutBeforeCommit.trailing == nil

@@ -39,7 +39,9 @@ struct SharedMovieCheck {
   /// the sharing policy, uses only the identifiers that the caller listed.
   init?(_ new: Movie, of resolved: ResolvedEdit) {
     guard let sharing = resolved.sharing else { return nil }
-    (self.new, keptPatterns, droppedPatterns, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
+    (self.new, keptPatterns, droppedPatterns, keepsDates) = (
+      new, sharing.keptPatterns, sharing.droppedPatterns, sharing.keepsDates
+    )
     old = [resolved.movie] + (resolved.stages.converted.map { [$0.original] } ?? [])
     (oldItems, newItems) = (old.flatMap(\.metadata), new.metadata)
     isFromCamera = oldItems.contains { item in
@@ -165,21 +167,21 @@ struct SharedMovieCheck {
 
   // MARK: - Items
 
-  private static let facts: Set<String> = [
+  private static let allowedFacts: Set<String> = [
     "title", "artist", "albumName", "type", "description", "artwork", "author", "creator", "composer", "director",
     "producer", "copyrights", "publisher", "accessibilityDescription", "creationDate",
   ]
 
   /// Item codes for rights, credits, the position of a work in a collection, and player settings.
-  private static let codes = Set(
+  private static let allowedCodes = Set(
     ("purd apID plID cnID akID sfID atID geID cmID ownr xid%20 flvr rtng trkn disk aART ldes sdes stik hdvd tmpo cpil "
       + "pgap pcst tvnn tvsh tven tvsn tves shwm catg purl egid sonm soar soaa soal soco sosn perf gnre albm "
       + "%A9lyr %A9wrt %A9mvn %A9mvi %A9mvc %A9wrk %A9com %A9grp %A9trk %A9prf %A9phg WLOC SelO AllF LOOP ptv%20")
       .split(separator: " ").map(String.init))
 
-  private static let publicNames: Set<String> = ["com.apple.iTunes.iTunEXTC", "com.apple.iTunes.iTunSMPB"]
+  private static let allowedLongFormNames: Set<String> = ["com.apple.iTunes.iTunEXTC", "com.apple.iTunes.iTunSMPB"]
 
-  private static let keys: Set<Substring> = [
+  private static let allowedKeys: Set<Substring> = [
     "phonogramrights", "preferred-affine-transform", "video-orientation", "full-frame-rate-playback-intent",
     "scene-illuminance", "player", "spatial", "performer",
   ]
@@ -202,13 +204,13 @@ struct SharedMovieCheck {
     switch identifier.space {
     case .iTunes, .quickTimeUserData, .isoUserData:
       return name != "thmb"
-        && (identifier.common.map { Self.facts.contains($0.key) } ?? false || Self.codes.contains(name))
-    case .iTunesLongForm: return Self.publicNames.contains(name)
+        && (identifier.common.map { Self.allowedFacts.contains($0.key) } ?? false || Self.allowedCodes.contains(name))
+    case .iTunesLongForm: return Self.allowedLongFormNames.contains(name)
     case .quickTimeMetadata:
       let prefix = "com.apple.quicktime."
-      if let fact = identifier.common { return Self.facts.contains(fact.key) }
+      if let fact = identifier.common { return Self.allowedFacts.contains(fact.key) }
       return name.hasPrefix(prefix)
-        && (name.dropFirst(prefix.count).split(separator: ".").first.map(Self.keys.contains) ?? false)
+        && (name.dropFirst(prefix.count).split(separator: ".").first.map(Self.allowedKeys.contains) ?? false)
     default: return false
     }
   }

@@ -16,7 +16,7 @@ struct Arguments: Equatable, Sendable {
     let name: String
     /// The value, or `nil` for a flag.
     let value: String?
-    let place: Scope
+    let scope: Scope
   }
 
   /// An input that is the value of an option: `--audio dub.m4a`.
@@ -46,7 +46,7 @@ struct Arguments: Equatable, Sendable {
   ) throws(UsageError) {
     self.table = table
     var rest = words[...]
-    var place = Scope.all
+    var scope = Scope.all
     while let word = rest.popFirst() {
       if word == "--" {
         operands += rest
@@ -54,15 +54,15 @@ struct Arguments: Equatable, Sendable {
       }
       guard word.hasPrefix("-"), word != "-" else {
         operands.append(word)
-        if operands.count > firstInput { place = .input(operands.count - firstInput - 1) }
+        if operands.count > firstInput { scope = .input(operands.count - firstInput - 1) }
         continue
       }
       let spelling = word.prefix { $0 != "=" }
       if let reason = refused[String(spelling.drop { $0 == "-" })] {
         throw UsageError(.unknownOption, "\(spelling) does not apply to captions: \(reason)")
       }
-      try readOption(word, &rest, place)
-      if !namedInputs.isEmpty { place = .input(namedInputs.count - 1) }
+      try readOption(word, &rest, scope)
+      if !namedInputs.isEmpty { scope = .input(namedInputs.count - 1) }
     }
   }
 
@@ -75,7 +75,7 @@ struct Arguments: Equatable, Sendable {
   /// Whether the flag applies to the input with this index.
   func contains(_ name: String, forInput index: Int) -> Bool {
     requireKnown(name)
-    return occurrences.contains { $0.name == name && ($0.place == .all || $0.place == .input(index)) }
+    return occurrences.contains { $0.name == name && ($0.scope == .all || $0.scope == .input(index)) }
   }
 
   /// Returns the last value of an option, or `nil` if the command line does not contain the option.
@@ -87,8 +87,8 @@ struct Arguments: Equatable, Sendable {
   /// Returns the value for the input with this index, or else the value for all inputs.
   func value(_ name: String, forInput index: Int) -> String? {
     requireKnown(name)
-    let inputOccurrence = occurrences.last { $0.name == name && $0.place == .input(index) }
-    return (inputOccurrence ?? occurrences.last { $0.name == name && $0.place == .all })?.value
+    let inputOccurrence = occurrences.last { $0.name == name && $0.scope == .input(index) }
+    return (inputOccurrence ?? occurrences.last { $0.name == name && $0.scope == .all })?.value
   }
 
   /// Returns the values of a repeatable option for this input: first the values for all inputs, then the input's own
@@ -96,7 +96,7 @@ struct Arguments: Equatable, Sendable {
   func values(_ name: String, forInput index: Int = 0) -> [String] {
     requireKnown(name)
     let matchingOccurrences = occurrences.filter { $0.name == name }
-    return (matchingOccurrences.filter { $0.place == .all } + matchingOccurrences.filter { $0.place == .input(index) })
+    return (matchingOccurrences.filter { $0.scope == .all } + matchingOccurrences.filter { $0.scope == .input(index) })
       .compactMap(\.value)
   }
 
@@ -112,7 +112,7 @@ struct Arguments: Equatable, Sendable {
   func applyingAllOptions(to operands: [String]) throws(UsageError) -> Arguments {
     var copy = self
     copy.operands = operands
-    copy.occurrences = occurrences.map { Occurrence(name: $0.name, value: $0.value, place: .all) }
+    copy.occurrences = occurrences.map { Occurrence(name: $0.name, value: $0.value, scope: .all) }
     for spec in table where !spec.isRepeatable && copy.occurrences.count(where: { $0.name == spec.name }) > 1 {
       throw UsageError(
         .repeatedOption, "\(spec.spelling) is specified twice, but can have only one value, which applies to all movies"
@@ -127,14 +127,14 @@ struct Arguments: Equatable, Sendable {
     copy.operands = operands
     guard let output else { return copy }
     copy.occurrences = occurrences.map { option in
-      option.name == "o" ? Occurrence(name: option.name, value: output, place: option.place) : option
+      option.name == "o" ? Occurrence(name: option.name, value: output, scope: option.scope) : option
     }
     return copy
   }
   /// The first option of scope `.operand` that precedes all inputs, or `nil` if there is none.
   var optionBeforeInputs: OptionSpec? {
     table.first { spec in
-      spec.scope == .operand && occurrences.contains { $0.name == spec.name && $0.place == .all }
+      spec.scope == .operand && occurrences.contains { $0.name == spec.name && $0.scope == .all }
     }
   }
 
@@ -144,7 +144,7 @@ struct Arguments: Equatable, Sendable {
   {
     var arguments = try Arguments([], table: other, firstInput: 0)
     arguments.operands = operands
-    for occurrence in occurrences where occurrence.place == .input(index) {
+    for occurrence in occurrences where occurrence.scope == .input(index) {
       guard other.contains(where: { $0.name == occurrence.name }) else {
         let input = namedInputs[index]
         throw UsageError(
@@ -153,7 +153,7 @@ struct Arguments: Equatable, Sendable {
             + "\(OptionSpec.spelling(of: input.option)) "
             + input.file)
       }
-      arguments.occurrences.append(Occurrence(name: occurrence.name, value: occurrence.value, place: .all))
+      arguments.occurrences.append(Occurrence(name: occurrence.name, value: occurrence.value, scope: .all))
     }
     return arguments
   }
@@ -174,7 +174,7 @@ struct Arguments: Equatable, Sendable {
 
 extension Arguments {
   private mutating func readOption(
-    _ word: String, _ rest: inout ArraySlice<String>, _ place: Scope
+    _ word: String, _ rest: inout ArraySlice<String>, _ scope: Scope
   ) throws(UsageError) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let spelling = parts[0]
@@ -189,7 +189,7 @@ extension Arguments {
       if let word = rest.first, Self.switchWords.contains(word) {
         throw Self.unexpectedValueError(word, for: spec, spelling)
       }
-      occurrences.append(Occurrence(name: spec.name, value: flag, place: spec.scope == .operand ? place : .all))
+      occurrences.append(Occurrence(name: spec.name, value: flag, scope: spec.scope == .operand ? scope : .all))
       return
     }
     var value = parts.count == 2 ? parts[1] : nil
@@ -202,8 +202,8 @@ extension Arguments {
     } else if let word = rest.first, Self.switchWords.contains(word), spec.value == nil, spec.name != "help" {
       throw Self.unexpectedValueError(word, for: spec, spelling)
     }
-    let occurrence = Occurrence(name: spec.name, value: value, place: spec.scope == .operand ? place : .all)
-    guard spec.isRepeatable || !occurrences.contains(where: { $0.name == spec.name && $0.place == occurrence.place })
+    let occurrence = Occurrence(name: spec.name, value: value, scope: spec.scope == .operand ? scope : .all)
+    guard spec.isRepeatable || !occurrences.contains(where: { $0.name == spec.name && $0.scope == occurrence.scope })
     else {
       let scope = spec.scope == .operand ? " for the same file" : ""
       throw UsageError(.repeatedOption, "\(spelling) is specified twice\(scope)")

@@ -83,12 +83,12 @@ extension Context {
   }
 
   /// Whether two paths refer to the same existing file.
-  static func isSameFile(_ left: String, _ right: String) -> Bool {
+  static func isSameFile(_ path: String, _ otherPath: String) -> Bool {
     do {
-      guard let left = try SystemCalls.status(at: left, followingLinks: true),
-        let right = try SystemCalls.status(at: right, followingLinks: true)
+      guard let file = try SystemCalls.status(at: path, followingLinks: true),
+        let otherFile = try SystemCalls.status(at: otherPath, followingLinks: true)
       else { return false }
-      return left.isSameFile(as: right)
+      return file.isSameFile(as: otherFile)
     } catch {
       return false  // Opening the file reports the error.
     }

@@ -13,22 +13,22 @@ final class Progress {
     case json
   }
 
-  private static let delay: UInt64 = 500_000_000
-  private static let interval: UInt64 = 100_000_000
+  private static let delayInNanoseconds: UInt64 = 500_000_000
+  private static let intervalInNanoseconds: UInt64 = 100_000_000
 
   private var mode: Mode
   private let stream: any TextSink
   private let clock: () -> UInt64
-  private let start: UInt64
+  private let startInNanoseconds: UInt64
   private let width: Int
-  private var lastShown: UInt64?
-  private var lastBytes: UInt64?
+  private var lastUpdateInNanoseconds: UInt64?
+  private var lastByteCount: UInt64?
 
   /// Starts the clock.
   init(_ mode: Mode, in context: Context) {
     stream = context.errors
     clock = context.clock
-    start = context.clock()
+    startInNanoseconds = context.clock()
     width = context.errors.terminalWidth ?? 0
     let hasBar = width > 0 && context.environment("TERM") != "dumb"
     self.mode = mode == .auto && !hasBar ? .none : mode
@@ -41,20 +41,20 @@ final class Progress {
     switch mode {
     case .none: return
     case .json:
-      let isLast = done >= total && lastBytes != done
+      let isLast = done >= total && lastByteCount != done
       guard isLast || isDue(currentTime) else { return }
     case .auto:
-      guard currentTime &- start >= Self.delay, isDue(currentTime) else { return }
+      guard currentTime &- startInNanoseconds >= Self.delayInNanoseconds, isDue(currentTime) else { return }
     }
-    lastShown = currentTime
-    lastBytes = done
+    lastUpdateInNanoseconds = currentTime
+    lastByteCount = done
     write(mode == .json ? jsonLine(done, total, currentTime) : bar(done, total, currentTime))
   }
 
   /// Erases the bar. Must be called before anything else is printed, even after a failure.
   func finish() {
-    guard mode == .auto, lastShown != nil else { return }
-    lastShown = nil
+    guard mode == .auto, lastUpdateInNanoseconds != nil else { return }
+    lastUpdateInNanoseconds = nil
     write(Array("\r\u{1B}[K".utf8))
   }
 
@@ -68,13 +68,13 @@ final class Progress {
   }
 
   private func isDue(_ now: UInt64) -> Bool {
-    lastShown.map { now &- $0 >= Self.interval } ?? true
+    lastUpdateInNanoseconds.map { now &- $0 >= Self.intervalInNanoseconds } ?? true
   }
 
   /// Returns the remaining time in seconds at the average speed, rounded up, or `nil` if no bytes have been processed.
-  private func secondsLeft(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> UInt64? {
+  private func remainingSeconds(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> UInt64? {
     guard done > 0, done <= total else { return nil }
-    let (product, low) = (now &- start).multipliedFullWidth(by: total - done)
+    let (product, low) = (now &- startInNanoseconds).multipliedFullWidth(by: total - done)
     guard product < done else { return nil }
     let nanoseconds = done.dividingFullWidth((product, low)).quotient
     return nanoseconds / 1_000_000_000 + (nanoseconds % 1_000_000_000 == 0 ? 0 : 1)
@@ -85,14 +85,14 @@ final class Progress {
     json.object {
       $0.member("done", done)
       $0.member("total", total)
-      $0.member("secondsLeft", secondsLeft(done, total, now))
+      $0.member("secondsLeft", remainingSeconds(done, total, now))
     }
     return json.bytes + [UInt8(ascii: "\n")]
   }
 
   private func bar(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> [UInt8] {
     let share = Self.percentage(done, of: total)
-    let remainingTime = secondsLeft(done, total, now).map { ", \(Quantity.seconds($0)) left" } ?? ""
+    let remainingTime = remainingSeconds(done, total, now).map { ", \(Quantity.seconds($0)) left" } ?? ""
     let percentage = String(repeating: " ", count: share < 10 ? 2 : share < 100 ? 1 : 0) + "\(share) %"
     let text = "\(Quantity.bytes(done)) of \(Quantity.bytes(total))\(remainingTime)"
     // The last cell of the terminal's line stays empty, because some terminals start a new line after it.

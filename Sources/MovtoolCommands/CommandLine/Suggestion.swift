@@ -62,7 +62,7 @@ enum Suggestion {
     }
     var bestMatch: (name: String, distance: Int)?
     for candidate in candidates {
-      let distance = editDistance(Array(word), Array(candidate))
+      let distance = editDistance(from: Array(word), to: Array(candidate))
       let allowed = max(1, max(word.count, candidate.count) / 3)
       guard distance <= allowed, distance < candidate.count else { continue }
       if bestMatch.map({ distance < $0.distance }) ?? true { bestMatch = (candidate, distance) }
@@ -74,17 +74,17 @@ enum Suggestion {
   /// turn one word into the other (optimal string alignment distance).
   ///
   /// Takes time proportional to the product of the lengths. No name in movtool has more than 64 letters.
-  static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
-    guard left.count <= 64, right.count <= 64 else { return max(left.count, right.count) }
-    guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
+  static func editDistance(from first: [Character], to second: [Character]) -> Int {
+    guard first.count <= 64, second.count <= 64 else { return max(first.count, second.count) }
+    guard !first.isEmpty, !second.isEmpty else { return max(first.count, second.count) }
     var beforeLast: [Int] = []
-    var last = Array(0...right.count)
-    for i in 1...left.count {
+    var last = Array(0...second.count)
+    for i in 1...first.count {
       var row = [i]
-      for j in 1...right.count {
-        let change = last[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1)
+      for j in 1...second.count {
+        let change = last[j - 1] + (first[i - 1] == second[j - 1] ? 0 : 1)
         var least = min(change, last[j] + 1, row[j - 1] + 1)
-        if i > 1, j > 1, left[i - 1] == right[j - 2], left[i - 2] == right[j - 1] {
+        if i > 1, j > 1, first[i - 1] == second[j - 2], first[i - 2] == second[j - 1] {
           least = min(least, beforeLast[j - 2] + 1)
         }
         row.append(least)
@@ -92,7 +92,7 @@ enum Suggestion {
       beforeLast = last
       last = row
     }
-    return last[right.count]
+    return last[second.count]
   }
 }
 

@@ -134,7 +134,7 @@ struct NaturalOrder: Comparable {
   }
 
   /// The parts of the name without its extension, and of the extension.
-  private let parts: ([Part], [Part])
+  private let parts: (stem: [Part], suffix: [Part])
   private let name: String
 
   init(_ name: String) {
@@ -165,7 +165,8 @@ struct NaturalOrder: Comparable {
   static func == (one: NaturalOrder, other: NaturalOrder) -> Bool { one.name == other.name }
 
   static func < (one: NaturalOrder, other: NaturalOrder) -> Bool {
-    for (parts, others) in [(one.parts.0, other.parts.0), (one.parts.1, other.parts.1)] where parts != others {
+    for (parts, others) in [(one.parts.stem, other.parts.stem), (one.parts.suffix, other.parts.suffix)]
+    where parts != others {
       return parts.lexicographicallyPrecedes(others)
     }
     return one.name < other.name

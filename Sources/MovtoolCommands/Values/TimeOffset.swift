@@ -104,7 +104,7 @@ struct TimecodeBase: Hashable, Sendable {
   /// The time code in milliseconds, without its frame number. It is below 100 hours.
   private let clockMilliseconds: Int64
   /// The frame number, or `nil` if there is none.
-  private let frames: UInt64?
+  private let frameNumber: UInt64?
   /// The frame rate, or `nil` if there is none.
   private let rate: DecimalRatio?
   /// Whether written time codes are drop-frame. A colon before the frame number excludes this.
@@ -122,21 +122,22 @@ struct TimecodeBase: Hashable, Sendable {
     (self.text, clockMilliseconds) = (text, clock.milliseconds)
     if fields.count == 4 {
       guard fields[3].utf8.count == 2, let count = UInt64(digits: fields[3]) else { return nil }
-      frames = count
+      frameNumber = count
     } else {
-      frames = nil
+      frameNumber = nil
     }
     dropsFrames = fields.count == 3 || halves[0].contains(";")
     rate = halves.count == 2 ? DecimalRatio(fraction: String(halves[1])) : nil
     guard halves.count == 1 || rate != nil else { return nil }
     // Frame numbers in time codes are below the frame rate, rounded up.
-    if let rate, let frames, frames >= rate.framesPerSecond { return nil }
+    if let rate, let frameNumber, frameNumber >= rate.framesPerSecond { return nil }
   }
 
   /// The time of the time code by its own frame rate, in milliseconds, or `nil` if it has a frame number but no rate.
   var milliseconds: Int64? {
-    guard let frames, frames > 0 else { return clockMilliseconds }
-    guard let rate, let fraction = (frames * 1_000).scaledToNearest(by: rate.denominator, over: rate.numerator) else {
+    guard let frameNumber, frameNumber > 0 else { return clockMilliseconds }
+    guard let rate, let fraction = (frameNumber * 1_000).scaledToNearest(by: rate.denominator, over: rate.numerator)
+    else {
       return nil
     }
     return clockMilliseconds + Int64(clamping: fraction)
@@ -166,15 +167,18 @@ struct TimecodeBase: Hashable, Sendable {
         .conflict,
         "--timecode-base \(text): the time codes of \(name) count \(framesPerSecond) frames a second; omit the rate")
     }
-    guard let frames else { return Timecode.Start(numbering, frame: numbering.frame(displaying: clockMilliseconds)) }
-    guard frames < framesPerSecond else {
+    guard let frameNumber else {
+      return Timecode.Start(numbering, frame: numbering.frame(displaying: clockMilliseconds))
+    }
+    guard frameNumber < framesPerSecond else {
       throw UsageError(
         .invalidValue,
-        "--timecode-base \(text): frame \(frames) is above \(framesPerSecond - 1), the last frame of a second in \(name)"
+        "--timecode-base \(text): frame \(frameNumber) is above \(framesPerSecond - 1), the last frame of a second in "
+          + name
       )
     }
     return Timecode.Start(
-      numbering, frame: numbering.frame(Int64(clamping: frames), atSecond: clockMilliseconds / 1_000))
+      numbering, frame: numbering.frame(Int64(clamping: frameNumber), atSecond: clockMilliseconds / 1_000))
   }
 }
 

@@ -38,13 +38,13 @@ struct ByteCensus {
   let counts: [Int]
   let asciiLetterCount: Int
   /// The number of bytes from 0x80 to 0xFF.
-  let highCount: Int
+  let nonASCIICount: Int
 
   init(_ bytes: ArraySlice<UInt8>) {
     var counts = [Int](repeating: 0, count: 256)
     for byte in bytes { counts[Int(byte)] += 1 }
     self.counts = counts
-    highCount = counts[0x80...].reduce(0, +)
+    nonASCIICount = counts[0x80...].reduce(0, +)
     asciiLetterCount = (UInt8(0)..<0x80).filter(Ascii.isLetter).reduce(0) { $0 + counts[Int($1)] }
   }
 }
@@ -73,7 +73,7 @@ private struct LetterFit {
         }
         if bestFit.map({ cost < $0.cost }) ?? true {
           // The mean cost of a character that is not ASCII, in quarters of a bit.
-          let share = (cost - census.asciiLetterCount * language.asciiCost) / 16 / max(1, census.highCount)
+          let share = (cost - census.asciiLetterCount * language.asciiCost) / 16 / max(1, census.nonASCIICount)
           bestFit = LetterFit(
             encoding: encoding, language: language.name, isRequestedLanguage: isRequested, cost: cost,
             isPoor: share > (language.hasASCIILetters ? maximumMeanLatinCost : maximumMeanCost))
@@ -133,7 +133,8 @@ struct EastAsianGuess {
   init?(_ bytes: ArraySlice<UInt8>, _ census: ByteCensus, language given: String?) {
     // Don't examine a text in a Latin script, in which most letters are ASCII. In East Asian texts, almost no letters
     // are ASCII.
-    guard given.map(EastAsianGuess.languages.contains) == true || census.highCount * 2 >= census.asciiLetterCount else {
+    guard given.map(EastAsianGuess.languages.contains) == true || census.nonASCIICount * 2 >= census.asciiLetterCount
+    else {
       return nil
     }
     if PairCount(bytes, .eucJP).isLikely(atLeast: 20, isRequested: given == "ja") {

@@ -9,7 +9,7 @@ struct LanguageLetters: Sendable {
 
     /// The encodings that contain the alphabet. The penalty of an encoding measures how rare it is compared to
     /// windows-1252, in quarters of a bit.
-    var encodings: [(TextEncoding, penalty: Int)] {
+    var encodings: [(encoding: TextEncoding, penalty: Int)] {
       switch self {
       case .western: [(.windows1252, 0), (.iso8859_15, 18), (.macRoman, 40)]
       case .central: [(.windows1250, 8), (.iso8859_2, 20)]

@@ -14,7 +14,7 @@ struct CutAtomTreeTests {
   @Test func listsAtomsThatBeginBeforeACut() throws {
     let complete = try AtomTree(Bytes(whole), at: 100)
     for count in 8...whole.count {
-      let tree = try AtomTree(cut: Bytes(Array(whole.prefix(count))), at: 100)
+      let tree = try AtomTree(truncated: Bytes(Array(whole.prefix(count))), at: 100)
       let begun = complete.atoms.filter { $0.start + 8 <= count }
       #expect(tree.atoms.map(\.type) == begun.map(\.type))
       #expect(tree.atoms.map(\.start) == begun.map(\.start))
@@ -23,7 +23,7 @@ struct CutAtomTreeTests {
   }
 
   @Test func reportsEachTruncatedAtom() throws {
-    let tree = try AtomTree(cut: Bytes(Array(whole.dropLast(10))), at: 100)
+    let tree = try AtomTree(truncated: Bytes(Array(whole.dropLast(10))), at: 100)
     #expect(tree.defects.map(\.offset) == [216, 316, 324])
     #expect(tree.defects.last?.path == "moov/trak[1]/mdia/mdhd")
     #expect(tree.defects.last?.reason == "declares 32 bytes, but its parent has only 22 left")
@@ -31,7 +31,7 @@ struct CutAtomTreeTests {
   }
 
   @Test func readsACompleteAtomEqually() throws {
-    let tree = try AtomTree(cut: Bytes(whole), at: 0)
+    let tree = try AtomTree(truncated: Bytes(whole), at: 0)
     #expect(tree.atoms == (try AtomTree(Bytes(whole), at: 0)).atoms)
     #expect(tree.defects.isEmpty)
   }

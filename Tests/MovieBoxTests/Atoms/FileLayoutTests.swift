@@ -58,18 +58,18 @@ struct FileLayoutTests {
     for count in [12, 13, 23, 24, 25, hiding.count - 1, hiding.count] {
       let layout = try layout(atom("moov") + trailer + hiding.prefix(count))
       #expect(layout.trailing == ByteRange(8..<UInt64(8 + trailer.count)))
-      #expect(layout.leftover?.count == UInt64(count))
+      #expect(layout.leftoverFreeSpace?.count == UInt64(count))
     }
     // Free space of another program.
     let foreign = atom("free") { atom("mdat") { zeros(20) } }
-    #expect(try self.layout(atom("moov") + trailer + foreign).leftover == nil)
+    #expect(try self.layout(atom("moov") + trailer + foreign).leftoverFreeSpace == nil)
     // Not distinguishable from a trailer, free space that ends before the file, or free space with other contents.
     for other in [Array(hiding.prefix(11)), hiding + [0], atom("free") { zeros(100) }, atom("free") { atom("uuid") }] {
       let layout = try layout(atom("moov") + trailer + other)
-      #expect(layout.leftover == nil)
+      #expect(layout.leftoverFreeSpace == nil)
       #expect(layout.trailing?.count == UInt64(trailer.count + other.count))
     }
-    #expect(try self.layout(atom("moov") + hiding).leftover == nil, "there it is an atom")
+    #expect(try self.layout(atom("moov") + hiding).leftoverFreeSpace == nil, "there it is an atom")
   }
 
   @Test func explainsTrailingBytes() throws {

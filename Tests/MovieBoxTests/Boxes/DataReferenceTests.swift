@@ -6,7 +6,7 @@ import Testing
     let bytes = fields(.u32(0), .u32(1), .u32(12), .code("url "), .u32(1))
     #expect(bytes.count + 8 == 28)
     try checkPayload(DataReference.selfContained, is: bytes, fixedByteCount: 20)
-    checkVersions(DataReference.self, of: bytes, newest: 0)
+    checkVersions(DataReference.self, of: bytes, newestVersion: 0)
   }
 
   @Test func readsAndWritesEntriesOfAllKinds() throws {

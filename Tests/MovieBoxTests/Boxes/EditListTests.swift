@@ -17,7 +17,7 @@ import Testing
     let bytes = fields(
       .u32(0x0100_0002), .u32(2), .u64(500), .u64(.max), .u32(0x1_0000), .u64(6000), .u64(1024), .u32(0x8000))
     try checkPayload(EditList(version: 1, flags: 2, entries: entries), is: bytes, fixedByteCount: 48)
-    checkVersions(EditList.self, of: bytes, newest: 1)
+    checkVersions(EditList.self, of: bytes, newestVersion: 1)
   }
 
   @Test func acceptsAnEmptyList() throws {

@@ -15,7 +15,7 @@ import Testing
       flags: 5, componentType: "mhlr", handlerType: "vide", manufacturer: 0x6170_706C, componentFlags: 0x1000_0001,
       componentFlagsMask: 0x2F, nameBytes: Bytes([3] + text("abc")))
     try checkPayload(value, is: bytes, fixedByteCount: 12)
-    checkVersions(HandlerReference.self, of: bytes, newest: 0)
+    checkVersions(HandlerReference.self, of: bytes, newestVersion: 0)
   }
 
   @Test func toleratesAnEndAfterTheHandlerType() throws {

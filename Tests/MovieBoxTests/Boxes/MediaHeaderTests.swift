@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func rejectsUnknownVersions() {
-    checkVersions(MediaHeader.self, of: bytes(version: 1), newest: 1)
+    checkVersions(MediaHeader.self, of: bytes(version: 1), newestVersion: 1)
   }
 
   @Test func choosesTheVersionByTheValues() {

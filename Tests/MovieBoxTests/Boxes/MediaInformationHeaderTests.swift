@@ -9,7 +9,7 @@ import Testing
     (value.graphicsMode, value.red, value.green, value.blue) = (0x40, 1, 2, 3)
     #expect(bytes.count + 8 == 20)
     try checkPayload(value, is: bytes, fixedByteCount: 12)
-    checkVersions(VideoMediaHeader.self, of: bytes, newest: 0)
+    checkVersions(VideoMediaHeader.self, of: bytes, newestVersion: 0)
   }
 
   @Test func readsAndWritesTheSoundHeader() throws {
@@ -18,12 +18,12 @@ import Testing
     (value.flags, value.balance, value.reserved) = (2, -0x100, 7)
     #expect(bytes.count + 8 == 16)
     try checkPayload(value, is: bytes, fixedByteCount: 8)
-    checkVersions(SoundMediaHeader.self, of: bytes, newest: 0)
+    checkVersions(SoundMediaHeader.self, of: bytes, newestVersion: 0)
   }
 
   @Test func readsAndWritesTheNullHeader() throws {
     try checkPayload(NullMediaHeader(), is: fields(.u32(0)), fixedByteCount: 4)
-    checkVersions(NullMediaHeader.self, of: fields(.u32(0)), newest: 0)
+    checkVersions(NullMediaHeader.self, of: fields(.u32(0)), newestVersion: 0)
   }
 
   @Test func readsAndWritesBaseMediaInfo() throws {
@@ -33,7 +33,7 @@ import Testing
     (value.red, value.green, value.blue) = (1, 2, 3)
     #expect(bytes.count + 8 == 24)
     try checkPayload(value, is: bytes, fixedByteCount: 16)
-    checkVersions(BaseMediaInfo.self, of: bytes, newest: 0)
+    checkVersions(BaseMediaInfo.self, of: bytes, newestVersion: 0)
   }
 
   @Test func usesCommonDefaultsForBaseMediaInfo() {

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func rejectsUnknownVersions() {
-    checkVersions(MovieHeader.self, of: bytes(version: 1), newest: 1)
+    checkVersions(MovieHeader.self, of: bytes(version: 1), newestVersion: 1)
   }
 
   @Test func keepsReservedFieldsAndTail() throws {

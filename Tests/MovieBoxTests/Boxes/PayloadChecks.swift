@@ -65,11 +65,11 @@ func checkTruncations<Payload: AtomPayload>(
   }
 }
 
-/// Checks that `bytes` with any version above `newest` are rejected as unsupported.
+/// Checks that `bytes` with any version above `newestVersion` are rejected as unsupported.
 func checkVersions<Payload: AtomPayload>(
-  _ type: Payload.Type, of bytes: Bytes, newest: UInt8, at location: SourceLocation = #_sourceLocation
+  _ type: Payload.Type, of bytes: Bytes, newestVersion: UInt8, at location: SourceLocation = #_sourceLocation
 ) {
-  for version in newest + 1...UInt8.max {
+  for version in newestVersion + 1...UInt8.max {
     let changed = Bytes([version] + bytes.array.dropFirst())
     checkRefused(type, changed, .unsupported, at: location)
   }

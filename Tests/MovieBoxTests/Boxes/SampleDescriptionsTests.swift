@@ -17,7 +17,7 @@ import Testing
   @Test func knowsVersions0And1() throws {
     let bytes = fields(.u32(0x0100_0000), .u32(0))
     try checkPayload(SampleDescriptions(version: 1, entries: []), is: bytes, fixedByteCount: 8)
-    checkVersions(SampleDescriptions.self, of: bytes, newest: 1)
+    checkVersions(SampleDescriptions.self, of: bytes, newestVersion: 1)
   }
 
   @Test func rejectsEntriesOfImpossibleSizes() {

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func rejectsUnknownVersions() {
-    checkVersions(TrackHeader.self, of: bytes(version: 1), newest: 1)
+    checkVersions(TrackHeader.self, of: bytes(version: 1), newestVersion: 1)
   }
 
   @Test func keepsReservedFields() throws {

@@ -52,7 +52,7 @@ import Testing
     let bytes = fields(.u32(0), .u16(english), .text("Title"), .u8(0))
     var value = TrackTitle("Title", languageCode: english)
     try checkPayload(value, is: bytes, fixedByteCount: 6)
-    checkVersions(TrackTitle.self, of: bytes, newest: 0)
+    checkVersions(TrackTitle.self, of: bytes, newestVersion: 0)
     #expect(value.text == "Title")
     value.text = "x"
     #expect(value.payloadBytes == fields(.u32(0), .u16(english), .text("x"), .u8(0)).array)
@@ -65,7 +65,7 @@ import Testing
     let bytes = fields(.u32(0), .text(scheme), .u8(0), .text("caption"), .u8(0))
     let value = TrackKind(schemeURI: scheme, value: "caption")
     try checkPayload(value, is: bytes, fixedByteCount: 4)
-    checkVersions(TrackKind.self, of: bytes, newest: 0)
+    checkVersions(TrackKind.self, of: bytes, newestVersion: 0)
     #expect(value.schemeURI == scheme)
     #expect(value.value == "caption")
   }

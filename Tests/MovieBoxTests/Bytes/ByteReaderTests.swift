@@ -37,10 +37,10 @@ struct ByteReaderTests {
 
   @Test func rejectsAVersionAboveTheNewest() throws {
     var reader = ByteReader(Bytes([1, 0xAB, 0xCD, 0xEF]))
-    let header = try reader.readFullAtomHeader(upTo: 1)
+    let header = try reader.readFullAtomHeader(upToVersion: 1)
     #expect(header.version == 1 && header.flags == 0xABCDEF)
     var again = ByteReader(Bytes([2, 0, 0, 0]))
-    #expect { try again.readFullAtomHeader(upTo: 1) } throws: { ($0 as? MovieError)?.code == .unsupported }
+    #expect { try again.readFullAtomHeader(upToVersion: 1) } throws: { ($0 as? MovieError)?.code == .unsupported }
   }
 
   @Test func addsPathAndFileOffsetToAnError() {

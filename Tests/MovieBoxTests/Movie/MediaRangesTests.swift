@@ -49,7 +49,7 @@ struct MediaRangesTests {
     }
     let bytes = test.bytes()
     let movie = try Movie(of: MemorySource(Bytes(bytes)))
-    #expect(ChunksInFileOrder(movie.tracks).areSeparate)
+    #expect(ChunksInFileOrder(movie.tracks).areChunksSeparate)
     let width = usesLongOffsets ? 8 : 4
     let targets = movie.tracks.flatMap { $0.samples.chunks.flatMap { [$0.offset, $0.offset + $0.byteCount - 1] } }
     var counts = (separate: 0, overlapping: 0)
@@ -69,13 +69,13 @@ struct MediaRangesTests {
               return start..<start + samples.reduce(0) { $0 + UInt64($1.byteCount) }
             }
           }
-          let areSeparate = chunks.indices.allSatisfy { one in
+          let areChunksSeparate = chunks.indices.allSatisfy { one in
             chunks[..<one].allSatisfy { !$0.overlaps(chunks[one]) }
           }
           let tracks = try Movie(of: MemorySource(Bytes(changed))).tracks
           let order = ChunksInFileOrder(tracks)
-          #expect(order.areSeparate == (areSeparate && !order.needsSort))
-          if areSeparate { counts.separate += 1 } else { counts.overlapping += 1 }
+          #expect(order.areChunksSeparate == (areChunksSeparate && !order.needsSort))
+          if areChunksSeparate { counts.separate += 1 } else { counts.overlapping += 1 }
         }
       }
     }
@@ -85,6 +85,6 @@ struct MediaRangesTests {
   @Test func provesNothingAboutChunksInOtherFiles() throws {
     let test = TestMovie.simple.with { $0.tracks[1].externalOffsets = [0, 1000, 2000, 3000] }
     let movie = try Movie(of: MemorySource(Bytes(test.bytes())))
-    #expect(!ChunksInFileOrder(movie.tracks).areSeparate)
+    #expect(!ChunksInFileOrder(movie.tracks).areChunksSeparate)
   }
 }

@@ -109,7 +109,7 @@ struct MovieCrashTests {
           offset: UInt64(start), bytes: Bytes(Array(before[start..<start + oldKeys.count + oldItems.count + 8])))
       ],
       overwrittenByteCount: UInt64(space - 8), overwrittenHead: .init(offset: 0, bytes: Bytes()), markOffset: nil,
-      truncatesFirst: false)
+      truncatesBeforeWriting: false)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan)
     var found: Set<[UInt8]> = []
     for image in disk.images {

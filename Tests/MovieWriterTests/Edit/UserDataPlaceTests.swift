@@ -13,7 +13,9 @@ struct UserDataPlaceTests {
   private func order(_ movie: Movie) -> String {
     let tree = movie.tree
     return tree.children(of: tree.root).filter { !["free", "skip"].contains(tree[$0].type) }.map { index in
-      let isPlain = (index..<tree[index].subtreeEnd).contains { tree[$0].type == "meta" && tree[$0].childPrefix == 0 }
+      let isPlain = (index..<tree[index].subtreeEnd).contains {
+        tree[$0].type == "meta" && tree[$0].childPrefixByteCount == 0
+      }
       return "\(tree[index].type)" + (isPlain ? "*" : "")
     }.joined(separator: " ")
   }

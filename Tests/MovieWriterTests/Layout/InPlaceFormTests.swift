@@ -362,9 +362,9 @@ struct InPlaceFormTests {
     bytes.replaceSubrange(Int(stco.end) - 4..<Int(stco.end), with: u32(Int(space.offset) + place))
     let source = MemorySource(Bytes(bytes))
     let survey = try InPlaceFreeSpace(of: Movie(of: source), in: source)
-    #expect(survey.spaceAfter == nil && survey.emptyTail == nil)
+    #expect(survey.spaceAfterMovie == nil && survey.emptyTail == nil)
     let untouched = movie.source
-    #expect(try InPlaceFreeSpace(of: Movie(of: untouched), in: untouched).spaceAfter != nil)
+    #expect(try InPlaceFreeSpace(of: Movie(of: untouched), in: untouched).spaceAfterMovie != nil)
   }
 
   @Test(arguments: [atom("udta"), atom("uuid") { zeros(40) } + atom("free")])

@@ -15,7 +15,7 @@ struct InPlacePlanTests {
         offset: UInt64(commit), expected: Bytes(Array(old[commit..<commit + 8])), replacement: Bytes(header)),
       requiredOldBytes: [], overwrittenByteCount: 0, overwrittenHead: .init(offset: 0, bytes: Bytes()),
       markOffset: mark,
-      truncatesFirst: false)
+      truncatesBeforeWriting: false)
   }
 
   @Test func rendersTheEditedFile() throws {

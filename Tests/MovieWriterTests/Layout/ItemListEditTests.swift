@@ -109,7 +109,7 @@ struct ItemListEditTests {
           offset: plan.commit.offset, expected: plan.commit.expected,
           replacement: header.map { Bytes($0) } ?? plan.commit.replacement),
         requiredOldBytes: plan.requiredOldBytes, overwrittenByteCount: plan.overwrittenByteCount,
-        overwrittenHead: plan.overwrittenHead, markOffset: plan.markOffset, truncatesFirst: false)
+        overwrittenHead: plan.overwrittenHead, markOffset: plan.markOffset, truncatesBeforeWriting: false)
     }
     #expect(throws: Never.self) { try check({ $0 }, of: movie) }
     let header = { (plan: InPlacePlan) in plan.commit.replacement.array }

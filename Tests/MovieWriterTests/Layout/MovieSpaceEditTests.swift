@@ -180,7 +180,7 @@ struct MovieSpaceEditTests {
           offset: plan.commit.offset, expected: plan.commit.expected,
           replacement: Bytes(u32(size + hidden) + code("free"))),
         requiredOldBytes: plan.requiredOldBytes, overwrittenByteCount: plan.overwrittenByteCount,
-        overwrittenHead: plan.overwrittenHead, markOffset: plan.markOffset, truncatesFirst: false)
+        overwrittenHead: plan.overwrittenHead, markOffset: plan.markOffset, truncatesBeforeWriting: false)
     }
     func replacing(_ old: [UInt8], by new: [UInt8]) -> ([UInt8]) -> [UInt8] {
       { bytes in

@@ -31,7 +31,7 @@ struct SampleEdit {
   }
 
   /// Whether the header of the torn atom crosses a sector boundary.
-  private var truncatesFirst: Bool { kept < old.count && kept % 512 > 504 }
+  private var truncatesBeforeWriting: Bool { kept < old.count && kept % 512 > 504 }
 
   var new: [UInt8] {
     Array(old[..<headerOffset]) + header + old[headerOffset + 8..<kept] + appended
@@ -47,9 +47,9 @@ struct SampleEdit {
         .init(offset: UInt64(headerOffset), bytes: Bytes(Array(old[movie]))),
         .init(offset: UInt64(movie.upperBound), bytes: Bytes(Array(old[movie.upperBound..<kept]))),
       ],
-      overwrittenByteCount: truncatesFirst ? 0 : UInt64(old.count - kept),
+      overwrittenByteCount: truncatesBeforeWriting ? 0 : UInt64(old.count - kept),
       overwrittenHead: .init(offset: 0, bytes: Bytes()),
-      markOffset: nil, truncatesFirst: truncatesFirst)
+      markOffset: nil, truncatesBeforeWriting: truncatesBeforeWriting)
   }
 
   func plan(for path: String, on disk: any FileSystem = LocalFileSystem()) throws -> InPlacePlan {

@@ -379,7 +379,7 @@ struct AtomChangePolicyTests {
           }
         })
       var sharing = SharingPolicy()
-      sharing.kept = ["*"]
+      sharing.keptPatterns = ["*"]
       let visited = Mutex(0)
       try ListPass.$didVisit.withValue({ count in visited.withLock { $0 += count } }) {
         try AtomChangePolicy.checkRemovals(sharing, in: tree)

@@ -8,13 +8,13 @@ struct SuggestionTests {
     ("kitten", "sitting", 3), ("force", "forced", 1),
   ])
   func editDistanceCountsChangesAndSwaps(left: String, right: String, distance: Int) {
-    #expect(Suggestion.editDistance(Array(left), Array(right)) == distance)
-    #expect(Suggestion.editDistance(Array(right), Array(left)) == distance)
+    #expect(Suggestion.editDistance(from: Array(left), to: Array(right)) == distance)
+    #expect(Suggestion.editDistance(from: Array(right), to: Array(left)) == distance)
   }
 
   @Test func ignoresLongWords() {
     let long = Array(repeating: Character("a"), count: 100_000)
-    #expect(Suggestion.editDistance(long, long) == 100_000)
+    #expect(Suggestion.editDistance(from: long, to: long) == 100_000)
   }
 
   @Test func suggestsTheShortestNameWithThePrefix() {

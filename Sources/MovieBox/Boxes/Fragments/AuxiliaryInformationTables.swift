@@ -24,8 +24,8 @@ package struct AuxiliaryInformationHead {
   package var byteCount: Int { kind == nil ? 4 : 12 }
 
   /// Reads the fields. Throws for a version above `newestVersion`.
-  package init(_ reader: inout ByteReader, upTo newestVersion: UInt8 = .max) throws(MovieError) {
-    let header = try reader.readFullAtomHeader(upTo: newestVersion)
+  package init(_ reader: inout ByteReader, upToVersion newestVersion: UInt8 = .max) throws(MovieError) {
+    let header = try reader.readFullAtomHeader(upToVersion: newestVersion)
     version = header.version
     kind = header.flags & 0x1 != 0 ? try AuxiliaryInformationType(&reader) : nil
   }
@@ -49,7 +49,7 @@ package struct AuxiliaryInformationSizes: AtomPayload {
   /// Reads the table. Throws if the declared sizes do not fit in the bytes, or for a version above 0.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    kind = try AuxiliaryInformationHead(&reader, upTo: 0).kind
+    kind = try AuxiliaryInformationHead(&reader, upToVersion: 0).kind
     defaultSize = try reader.read()
     count = defaultSize == 0 ? try reader.readEntryCount(bitsPerEntry: 8) : Int(try reader.read(UInt32.self))
     sizesStart = reader.position
@@ -103,7 +103,7 @@ package struct AuxiliaryInformationOffsets: AtomPayload {
   /// Reads the table. Throws if the declared positions do not fit in the bytes, or for a version above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    let head = try AuxiliaryInformationHead(&reader, upTo: 1)
+    let head = try AuxiliaryInformationHead(&reader, upToVersion: 1)
     isWide = head.version == 1
     kind = head.kind
     count = try reader.readEntryCount(bitsPerEntry: isWide ? 64 : 32)

@@ -18,7 +18,7 @@ extension MovieFragmentHeader: FieldedPayload {
   package static var placeholder: MovieFragmentHeader { MovieFragmentHeader(sequenceNumber: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
     try visitor.field(&sequenceNumber, "sequence number", .number)
     try visitor.field(&tail, nil, .rest)
   }
@@ -31,7 +31,7 @@ extension MovieFragmentHeader: FieldedPayload {
 package struct TrackFragmentHeader {
   package var version: UInt8
   /// The flags that do not declare a field, such as 0x10000 and 0x20000. Unknown flags are kept.
-  private var fieldlessFlags: UInt32
+  private var flagsWithoutFields: UInt32
   package var trackID: UInt32
   /// The position in the file from which data offsets count.
   package var baseDataOffset: UInt64?
@@ -51,7 +51,8 @@ package struct TrackFragmentHeader {
     isDurationEmpty: Bool = false, isBaseMovieFragment: Bool = false
   ) {
     self.version = version
-    fieldlessFlags = (isDurationEmpty ? Self.durationIsEmpty : 0) | (isBaseMovieFragment ? Self.baseIsMoof : 0)
+    flagsWithoutFields =
+      (isDurationEmpty ? Self.durationIsEmptyFlag : 0) | (isBaseMovieFragment ? Self.baseIsMoofFlag : 0)
     self.trackID = trackID
     self.baseDataOffset = baseDataOffset
     self.sampleDescriptionIndex = sampleDescriptionIndex
@@ -62,7 +63,7 @@ package struct TrackFragmentHeader {
 
   /// The 24 bits of flags, including a bit for each optional field that is present.
   package var flags: UInt32 {
-    var flags = fieldlessFlags
+    var flags = flagsWithoutFields
     if baseDataOffset != nil { flags |= 0x1 }
     if sampleDescriptionIndex != nil { flags |= 0x2 }
     if sampleDuration != nil { flags |= 0x8 }
@@ -72,13 +73,13 @@ package struct TrackFragmentHeader {
   }
 
   /// Whether the fragment contains no samples and lasts for one default sample duration.
-  package var isDurationEmpty: Bool { fieldlessFlags & Self.durationIsEmpty != 0 }
+  package var isDurationEmpty: Bool { flagsWithoutFields & Self.durationIsEmptyFlag != 0 }
   /// Whether data offsets count from the start of `moof`. If ``baseDataOffset`` is not `nil`, it takes precedence.
-  package var isBaseMovieFragment: Bool { fieldlessFlags & Self.baseIsMoof != 0 }
+  package var isBaseMovieFragment: Bool { flagsWithoutFields & Self.baseIsMoofFlag != 0 }
 
   private static let fieldFlags: UInt32 = 0x3B
-  private static let durationIsEmpty: UInt32 = 0x1_0000
-  private static let baseIsMoof: UInt32 = 0x2_0000
+  private static let durationIsEmptyFlag: UInt32 = 0x1_0000
+  private static let baseIsMoofFlag: UInt32 = 0x2_0000
 }
 
 extension TrackFragmentHeader: FieldedPayload {
@@ -86,8 +87,8 @@ extension TrackFragmentHeader: FieldedPayload {
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     var flags = flags
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
-    fieldlessFlags = flags & ~Self.fieldFlags
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
+    flagsWithoutFields = flags & ~Self.fieldFlags
     try visitor.field(&trackID, "track ID", .number)
     try visitor.field(&baseDataOffset, "base data offset", .number, isPresent: flags & 0x1 != 0, absent: 0)
     try visitor.field(&sampleDescriptionIndex, "sample description", .number, isPresent: flags & 0x2 != 0, absent: 0)
@@ -127,7 +128,7 @@ extension TrackFragmentDecodeTime: FieldedPayload {
   package static var placeholder: TrackFragmentDecodeTime { TrackFragmentDecodeTime(baseMediaDecodeTime: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 1)
     try visitor.field(&baseMediaDecodeTime, "base media decode time", .versioned(version))
     try visitor.field(&tail, nil, .rest)
   }

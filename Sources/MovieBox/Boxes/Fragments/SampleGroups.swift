@@ -24,7 +24,7 @@ package struct SampleGroupDescriptions: AtomPayload {
   /// Reads the descriptions. Throws if the bytes end before them, or for a version above 2.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    version = try reader.readFullAtomHeader(upTo: 2).version
+    version = try reader.readFullAtomHeader(upToVersion: 2).version
     groupingType = try reader.readFourCC()
     let length = version >= 1 ? try reader.read(UInt32.self) : nil
     defaultIndex = version >= 2 ? try reader.read() : nil
@@ -89,7 +89,7 @@ package struct SampleToGroupTable: AtomPayload {
   /// Reads the table. Throws if the declared entries do not fit in the bytes, or for a version above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
+    let header = try reader.readFullAtomHeader(upToVersion: 1)
     groupingType = try reader.readFourCC()
     parameter = header.version == 1 ? try reader.read() : nil
     count = try reader.readEntryCount(bitsPerEntry: 64)
@@ -124,28 +124,28 @@ package struct SubsampleEntries {
   private var reader: ByteReader
   private var remainingCount: UInt32
   /// The number of the sample that the last entry describes, counted from 1.
-  private var number: Int
+  private var lastSampleNumber: Int
 
   /// Prepares to read a payload. The first sample delta is added to `firstSample`. Throws if the header is truncated.
   package init(_ payload: Bytes, firstSample: Int) throws(MovieError) {
     reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
+    let header = try reader.readFullAtomHeader(upToVersion: 1)
     (flags, isWide) = (header.flags, header.version == 1)
     remainingCount = try reader.read()
-    number = firstSample
+    lastSampleNumber = firstSample
   }
 
   /// Returns the number of the next sample, counted from 1, with its subsamples, or `nil` after the last sample.
   /// Throws if the bytes end too early.
-  package mutating func next() throws(MovieError) -> (number: Int, parts: [Subsample])? {
+  package mutating func next() throws(MovieError) -> (sampleNumber: Int, subsamples: [Subsample])? {
     guard remainingCount > 0 else { return nil }
     remainingCount -= 1
-    number += Int(try reader.read(UInt32.self))
-    var parts: [Subsample] = []
+    lastSampleNumber += Int(try reader.read(UInt32.self))
+    var subsamples: [Subsample] = []
     for _ in 0..<(try reader.read(UInt16.self)) {
       let byteCount = isWide ? try reader.read(UInt32.self) : UInt32(try reader.read(UInt16.self))
-      parts.append(Subsample(byteCount: byteCount, properties: try reader.readBytes(6)))
+      subsamples.append(Subsample(byteCount: byteCount, properties: try reader.readBytes(6)))
     }
-    return (number, parts)
+    return (lastSampleNumber, subsamples)
   }
 }

@@ -61,7 +61,7 @@ extension SegmentIndex: FieldedPayload {
   }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 1)
     try visitor.field(&referenceID, "reference ID", .number)
     try visitor.field(&timeScale, "time scale", .number)
     try visitor.field(&earliestPresentationTime, "earliest time", .versioned(version))

@@ -22,7 +22,7 @@ extension MovieExtendsHeader: FieldedPayload {
   package static var placeholder: MovieExtendsHeader { MovieExtendsHeader(fragmentDuration: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 1)
     try visitor.field(&fragmentDuration, "fragment duration", .versioned(version))
     try visitor.field(&tail, nil, .rest)
   }
@@ -53,7 +53,7 @@ extension TrackExtends: FieldedPayload {
   package static var placeholder: TrackExtends { TrackExtends(trackID: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
     try visitor.field(&trackID, "track ID", .number)
     try visitor.field(&sampleDescriptionIndex, "sample description", .number)
     try visitor.field(&sampleDuration, "sample duration", .number)

@@ -38,7 +38,7 @@ package struct TrackRun: AtomPayload {
   /// Reads a run. Throws if the declared entries do not fit in the bytes, or for a version above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
+    let header = try reader.readFullAtomHeader(upToVersion: 1)
     version = header.version
     flags = header.flags
     let countPosition = UInt64(reader.position)

@@ -46,7 +46,7 @@ extension DataReference: AtomPayload {
   /// do not fit, or if the version is above 0.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
+    let header = try reader.readFullAtomHeader(upToVersion: 0)
     version = header.version
     flags = header.flags
     let declaredCount = try reader.read(UInt32.self)

@@ -75,7 +75,7 @@ extension EditList: FieldedPayload {
   package static var placeholder: EditList { EditList(entries: []) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 1)
     try visitor.entries(&entries, "edit", countedBy: UInt32.self, version: version)
     try visitor.field(&tail, nil, .rest)
   }

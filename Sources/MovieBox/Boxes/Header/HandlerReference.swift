@@ -93,7 +93,7 @@ extension HandlerReference: FieldedPayload {
   }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
     try visitor.field(&componentType, "component", .code)
     try visitor.field(&handlerType, "handler", .code)
     if let unread = visitor.unreadBytes {

@@ -41,9 +41,9 @@ package struct Matrix: Hashable, Sendable, BitwiseCopyable {
     (extent(a, width, c, height), extent(b, width, d, height))
   }
 
-  private func extent(_ p: Int32, _ width: UInt32, _ q: Int32, _ height: UInt32) -> UInt32 {
+  private func extent(_ widthFactor: Int32, _ width: UInt32, _ heightFactor: Int32, _ height: UInt32) -> UInt32 {
     // Each product is at most 2^31 (2^32 - 1), so the sum of both products is below 2^64.
-    let sum = UInt64(p.magnitude) * UInt64(width) + UInt64(q.magnitude) * UInt64(height)
+    let sum = UInt64(widthFactor.magnitude) * UInt64(width) + UInt64(heightFactor.magnitude) * UInt64(height)
     // The result is sum / 2^16 / (w / 2^30), because `w` is a 2.30 number.
     let divisor = w == 0 ? 1 << 30 : UInt64(w.magnitude)
     let dividend = sum.multipliedFullWidth(by: 1 << 14)

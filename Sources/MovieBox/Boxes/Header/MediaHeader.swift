@@ -41,7 +41,7 @@ extension MediaHeader: FieldedPayload {
   package static var placeholder: MediaHeader { MediaHeader(timeScale: 0, duration: 0, languageCode: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 1)
     try visitor.field(&creationTime, "created", .date(version))
     try visitor.field(&modificationTime, "modified", .date(version))
     try visitor.field(&timeScale, "time scale", .number)
@@ -92,7 +92,7 @@ extension ExtendedLanguage: FieldedPayload {
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     if let unread = visitor.unreadBytes { header = Self.hasHeader(unread) ? FullAtomHeader() : nil }
     if var presentHeader = header {
-      try visitor.fullAtomHeader(&presentHeader.version, &presentHeader.flags, newest: 0)
+      try visitor.fullAtomHeader(&presentHeader.version, &presentHeader.flags, newestVersion: 0)
       header = presentHeader
     }
     try visitor.field(&storedTag, "tag", .string.withText { $0.asciiText })

@@ -23,7 +23,7 @@ extension VideoMediaHeader: FieldedPayload {
   package static var placeholder: VideoMediaHeader { VideoMediaHeader() }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
     try visitor.field(&graphicsMode, "graphics mode", .number)
     try visitor.field(&red, "red", .number)
     try visitor.field(&green, "green", .number)
@@ -48,7 +48,7 @@ extension SoundMediaHeader: FieldedPayload {
   package static var placeholder: SoundMediaHeader { SoundMediaHeader() }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
     try visitor.field(&balance, "balance", .fixed8)
     try visitor.field(&reserved, nil, .number)
     try visitor.field(&tail, nil, .rest)
@@ -69,7 +69,7 @@ extension NullMediaHeader: FieldedPayload {
   package static var placeholder: NullMediaHeader { NullMediaHeader() }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
     try visitor.field(&tail, nil, .rest)
   }
 }
@@ -99,7 +99,7 @@ extension BaseMediaInfo: FieldedPayload {
   package static var placeholder: BaseMediaInfo { BaseMediaInfo() }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
     try visitor.field(&graphicsMode, "graphics mode", .number)
     try visitor.field(&red, "red", .number)
     try visitor.field(&green, "green", .number)

@@ -50,7 +50,7 @@ extension MovieHeader: FieldedPayload {
   package static var placeholder: MovieHeader { MovieHeader(timeScale: 0, duration: 0, nextTrackID: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 1)
     try visitor.field(&creationTime, "created", .date(version))
     try visitor.field(&modificationTime, "modified", .date(version))
     try visitor.field(&timeScale, "time scale", .number)

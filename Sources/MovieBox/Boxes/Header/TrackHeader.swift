@@ -81,7 +81,7 @@ extension TrackHeader: FieldedPayload {
   package static var placeholder: TrackHeader { TrackHeader(flags: 0, trackID: 0, duration: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 1, flagsText: Self.text(ofFlags:))
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 1, flagsText: Self.text(ofFlags:))
     try visitor.field(&creationTime, "created", .date(version))
     try visitor.field(&modificationTime, "modified", .date(version))
     try visitor.field(&trackID, "track ID", .number)

@@ -8,7 +8,7 @@ struct AudioSpecificConfiguration {
   let channelCount: UInt32
 
   /// The audio object types whose configuration is a `GASpecificConfig`, such as AAC.
-  private static let advancedCoding: Set<UInt32> = [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]
+  private static let advancedCodingObjectTypes: Set<UInt32> = [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]
   /// The channel counts by channel configuration (ISO/IEC 14496-3, table 1.19). A count of 0 means that a later element
   /// declares the channels, or that the channels are unknown.
   private static let channelCounts: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0]
@@ -29,7 +29,7 @@ struct AudioSpecificConfiguration {
     var count = Self.channelCounts[Int(number)]
     if number == 0 {
       let isLossless = kind == 36
-      guard isLossless || Self.advancedCoding.contains(kind),
+      guard isLossless || Self.advancedCodingObjectTypes.contains(kind),
         let elements = isLossless ? Self.readLosslessChannelCount(&reader) : Self.readElementChannelCount(&reader)
       else { return nil }
       count = elements

@@ -25,17 +25,18 @@ package enum H263Pictures {
     /// level permits them.
     package var level: UInt8? {
       H263Pictures.levels.first { level in
-        width <= level.width && height <= level.height && picturesPerSecond <= level.pictures * 1.001
-          && bitsPerSecond <= level.bits
+        width <= level.width && height <= level.height && picturesPerSecond <= level.picturesPerSecond * 1.001
+          && bitsPerSecond <= level.bitsPerSecond
       }?.number
     }
   }
 
-  private static let levels: [(number: UInt8, width: Int, height: Int, pictures: Double, bits: Double)] = [
-    (10, 176, 144, 15, 64_000), (20, 176, 144, 30, 128_000), (20, 352, 288, 15, 128_000),
-    (30, 352, 288, 30, 384_000), (40, 352, 288, 30, 2_048_000), (50, 352, 288, 60, 4_096_000),
-    (60, 720, 288, 60, 8_192_000), (70, 720, 576, 60, 16_384_000),
-  ]
+  private static let levels:
+    [(number: UInt8, width: Int, height: Int, picturesPerSecond: Double, bitsPerSecond: Double)] = [
+      (10, 176, 144, 15, 64_000), (20, 176, 144, 30, 128_000), (20, 352, 288, 15, 128_000),
+      (30, 352, 288, 30, 384_000), (40, 352, 288, 30, 2_048_000), (50, 352, 288, 60, 4_096_000),
+      (60, 720, 288, 60, 8_192_000), (70, 720, 576, 60, 16_384_000),
+    ]
 
   /// Returns the `d263` atom for the baseline profile and `level`. Other profiles are not supported.
   package static func configuration(level: UInt8, vendor: FourCC) -> SampleEntryAtoms.Atom {

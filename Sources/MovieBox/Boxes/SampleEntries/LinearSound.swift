@@ -90,7 +90,7 @@ extension SoundDescription {
   /// The description has version 1 if the sample rate does not fit into 16 bits and the decoder configuration does not
   /// declare the rate. In this case, `stsd` must have version 1 too (ISO/IEC 14496-12 12.2.3). Otherwise, the
   /// description has version 0, because GStreamer 1.22 and mutagen do not read version 1.
-  package func isoForm(
+  package func isoDescription(
     of format: FourCC, channelCount: UInt16, bitsPerSample: UInt32? = nil, atoms: [SampleEntryAtoms.Atom]
   ) -> SoundDescription {
     let isLarge = sampleRate > UInt32(UInt16.max)

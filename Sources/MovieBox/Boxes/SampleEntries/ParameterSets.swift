@@ -9,7 +9,7 @@ package struct ParameterSets {
   }
 
   /// The unit types of parameter sets in HEVC: video, sequence and picture.
-  package static let hevcTypes: ClosedRange<UInt8> = 32...34
+  package static let hevcParameterSetTypes: ClosedRange<UInt8> = 32...34
 
   /// The parameter sets, in the order of the configuration, and any other units that `hvcC` lists.
   package let units: [Unit]
@@ -58,7 +58,7 @@ package struct ParameterSets {
       guard let head = hvcC.load(at: position, as: UInt8.self), let count = hvcC.load(at: position + 1, as: UInt16.self)
       else { return nil }
       let type = head & 0x3F
-      if Self.hevcTypes.contains(type) { arrays.append(position) }
+      if Self.hevcParameterSetTypes.contains(type) { arrays.append(position) }
       position += 3
       for _ in 0..<count {
         guard let unit = Self.unit(type, in: hvcC, at: &position) else { return nil }

@@ -20,7 +20,7 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
   /// The text color.
   package let foreground: StyledText.Color
   /// Whether the description names a font.
-  package let namesFont: Bool
+  package let hasFontName: Bool
 
   /// Reads the fields from the bytes after the data reference index. Missing fields are zero.
   package init(entryBody body: Bytes) {
@@ -38,6 +38,6 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
     face = Tx3gStyleRecord.Face(rawValue: UInt8(truncatingIfNeeded: field(32)))
     foreground = color(37)
     // The font name is a Pascal string, so its first byte is its length.
-    namesFont = (body.load(at: 43, as: UInt8.self) ?? 0) > 0
+    hasFontName = (body.load(at: 43, as: UInt8.self) ?? 0) > 0
   }
 }

@@ -71,7 +71,7 @@ extension SampleDescriptions: AtomPayload {
   /// do not fit, or if the version is above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
+    let header = try reader.readFullAtomHeader(upToVersion: 1)
     version = header.version
     flags = header.flags
     let declaredCount = try reader.read(UInt32.self)

@@ -8,7 +8,7 @@ import Subtitles
 /// A sample has no header, so the payload is the complete sample.
 package struct Tx3gSample: AtomPayload {
   /// The maximum size of the text in bytes. The length field of the text has 16 bits.
-  package static let longestText = Int(UInt16.max)
+  package static let maximumTextByteCount = Int(UInt16.max)
 
   /// The text as stored: UTF-8, or UTF-16 after a byte order mark.
   package let text: Bytes

@@ -12,7 +12,7 @@ package struct ChunkOffsetTable: Hashable, Sendable {
   /// in the bytes.
   package init(payload: Bytes, isWide: Bool) throws(MovieError) {
     var reader = ByteReader(payload)
-    _ = try reader.readFullAtomHeader(upTo: 0)
+    _ = try reader.readFullAtomHeader(upToVersion: 0)
     count = try reader.readEntryCount(bitsPerEntry: isWide ? 64 : 32)
     self.payload = payload
     self.isWide = isWide
@@ -104,7 +104,7 @@ extension ChunkOffsetTable {
   }
 
   /// Whether the offsets are in ascending order. Makes one vectorized pass.
-  package var areInOrder: Bool {
+  package var areOffsetsInOrder: Bool {
     TablePass.offsets.begin()
     return isWide
       ? payload.isAscending(UInt64.self, at: 8, count: count) : payload.isAscending(UInt32.self, at: 8, count: count)

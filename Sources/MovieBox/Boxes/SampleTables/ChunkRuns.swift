@@ -21,9 +21,10 @@ struct ChunkRuns: Sequence, IteratorProtocol {
 
   private let table: SampleToChunkTable
   private let chunkCount: Int
-  private var entry = 0
+  private var entryIndex = 0
   private var chunk = 0
-  /// The entry at index `entry`, or `nil` after the last entry. The preceding run ends before the entry's first chunk.
+  /// The entry at index `entryIndex`, or `nil` after the last entry. The preceding run ends before the entry's first
+  /// chunk.
   private var followingEntry: SampleToChunkTable.Entry?
 
   init(_ table: SampleToChunkTable, chunkCount: Int) {
@@ -36,8 +37,8 @@ struct ChunkRuns: Sequence, IteratorProtocol {
   mutating func next() -> Run? {
     guard let current = followingEntry, chunk < chunkCount else { return nil }
     let start = chunk
-    entry &+= 1
-    followingEntry = entry < table.count ? table[entry] : nil
+    entryIndex &+= 1
+    followingEntry = entryIndex < table.count ? table[entryIndex] : nil
     let end = followingEntry.map { Int($0.firstChunk) - 1 } ?? chunkCount
     chunk = Swift.min(Swift.max(start, end), chunkCount)
     return Run(
@@ -53,7 +54,7 @@ struct ChunkRuns: Sequence, IteratorProtocol {
   mutating func skipRuns(upTo endChunk: Int, sampleLimit: Int = .max) -> (chunks: Int, samples: Int) {
     let start = chunk
     var samples: UInt64 = 0
-    var next = entry
+    var next = entryIndex
     var end = chunk
     let limit = Swift.min(endChunk, chunkCount)
     // SAFETY: the initializer of the table checked that `count` entries of 12 bytes follow the first 8 bytes.
@@ -70,8 +71,8 @@ struct ChunkRuns: Sequence, IteratorProtocol {
         (samples, end, next) = (sum, followingEntry &- 1, next &+ 1)
       }
     }
-    guard next > entry else { return (0, 0) }
-    (entry, chunk) = (next, end)
+    guard next > entryIndex else { return (0, 0) }
+    (entryIndex, chunk) = (next, end)
     followingEntry = table[next]
     return (end - start, Int(samples))
   }

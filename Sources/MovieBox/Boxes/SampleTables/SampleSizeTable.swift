@@ -21,7 +21,7 @@ package struct SampleSizeTable: AtomPayload {
   /// Reads an `stsz`. Throws if the declared sizes do not fit in the bytes.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    _ = try reader.readFullAtomHeader(upTo: 0)
+    _ = try reader.readFullAtomHeader(upToVersion: 0)
     let size = try reader.read(UInt32.self)
     if size == 0 {
       layout = .words
@@ -36,7 +36,7 @@ package struct SampleSizeTable: AtomPayload {
   /// Reads an `stz2`. Throws if the declared sizes do not fit in the bytes, or if fields do not have 4, 8 or 16 bits.
   package init(compactPayload payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    _ = try reader.readFullAtomHeader(upTo: 0)
+    _ = try reader.readFullAtomHeader(upToVersion: 0)
     let bits = try reader.read(UInt32.self) & 0xFF  // The field follows three reserved bytes.
     guard bits == 4 || bits == 8 || bits == 16 else {
       throw MovieError(.malformed, at: 7, "size fields have \(bits) bits, not 4, 8 or 16")

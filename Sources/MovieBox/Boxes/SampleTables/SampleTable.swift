@@ -41,7 +41,7 @@ package struct SampleTable: Hashable, Sendable {
     TablePass.times.begin()
     guard var end = mediaDuration, compositionOffsets != nil else { return mediaDuration }
     var time: UInt64 = 0
-    forEachSpan(of: .max) { count, duration, offset in
+    forEachSampleRun(ofFirst: .max) { count, duration, offset in
       // In a run of equal durations and offsets, the last sample ends last. The sum cannot overflow, because the sum of
       // all durations fits in 64 bits.
       time &+= UInt64(count) &* UInt64(duration)
@@ -53,7 +53,7 @@ package struct SampleTable: Hashable, Sendable {
   /// Calls `body` with each run of samples that have equal durations and composition offsets. Stops after `count`
   /// samples, or if `stts` ends. Samples after the end of `ctts` have offset 0.
   @inline(__always)
-  func forEachSpan(of count: UInt64, _ body: (_ count: UInt32, _ duration: UInt32, _ offset: Int32) -> Void) {
+  func forEachSampleRun(ofFirst count: UInt64, _ body: (_ count: UInt32, _ duration: UInt32, _ offset: Int32) -> Void) {
     var durations = RunLengthCursor(timeToSample)
     var offsets = compositionOffsets.map { RunLengthCursor($0) }
     var remainingCount = count
@@ -248,7 +248,7 @@ package struct SyncSampleTable: AtomPayload {
   /// Reads the table. Throws if the declared numbers do not fit in the bytes.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    _ = try reader.readFullAtomHeader(upTo: 0)
+    _ = try reader.readFullAtomHeader(upToVersion: 0)
     count = try reader.readEntryCount(bitsPerEntry: 32)
     self.payload = payload
   }

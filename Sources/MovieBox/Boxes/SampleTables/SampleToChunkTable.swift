@@ -26,7 +26,7 @@ package struct SampleToChunkTable: AtomPayload {
   /// Reads the table. Throws if the declared entries do not fit in the bytes.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    _ = try reader.readFullAtomHeader(upTo: 0)
+    _ = try reader.readFullAtomHeader(upToVersion: 0)
     count = try reader.readEntryCount(bitsPerEntry: 96)
     self.payload = payload
   }

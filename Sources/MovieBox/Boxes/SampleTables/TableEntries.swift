@@ -44,8 +44,8 @@ extension Bytes {
   /// The compiler vectorizes the loop, because its bounds are checked once. A track may have hundreds of thousands of
   /// sizes.
   @inline(__always)
-  func sumOfWords(at offset: Int, count claimed: Int, stride: Int = 4) -> UInt64 {
-    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: 4)
+  func sumOfWords(at offset: Int, count claimedCount: Int, stride: Int = 4) -> UInt64 {
+    let words = wordCount(at: offset, upTo: claimedCount, stride: stride, width: 4)
     // SAFETY: the last of the `words` integers ends within the bytes.
     return unsafe withUnsafeBytes { buffer in
       var sum: UInt64 = 0
@@ -62,9 +62,9 @@ extension Bytes {
   /// vectorized pass.
   @inline(__always)
   func bounds<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    of type: Number.Type, at offset: Int, count claimed: Int, stride: Int
+    of type: Number.Type, at offset: Int, count claimedCount: Int, stride: Int
   ) -> ClosedRange<Number>? {
-    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: MemoryLayout<Number>.size)
+    let words = wordCount(at: offset, upTo: claimedCount, stride: stride, width: MemoryLayout<Number>.size)
     guard words > 0 else { return nil }
     // SAFETY: the last of the `words` integers ends within the bytes.
     return unsafe withUnsafeBytes { buffer in
@@ -83,10 +83,10 @@ extension Bytes {
   /// equal. Integers past the end are ignored. Makes one vectorized pass.
   @inline(__always)
   func isAscending<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ type: Number.Type, at offset: Int, count claimed: Int, stride: Int = MemoryLayout<Number>.size,
+    _ type: Number.Type, at offset: Int, count claimedCount: Int, stride: Int = MemoryLayout<Number>.size,
     strictly: Bool = false
   ) -> Bool {
-    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: MemoryLayout<Number>.size)
+    let words = wordCount(at: offset, upTo: claimedCount, stride: stride, width: MemoryLayout<Number>.size)
     guard words > 1 else { return true }
     // SAFETY: the last of the `words` integers ends within the bytes.
     return unsafe withUnsafeBytes { buffer in
@@ -106,9 +106,9 @@ extension Bytes {
   /// are `stride` bytes apart. Integers past the end are ignored.
   @inline(__always)
   func forEachRunOfWords(
-    at offset: Int, count claimed: Int, stride: Int, _ body: (_ value: UInt32, _ count: Int) -> Void
+    at offset: Int, count claimedCount: Int, stride: Int, _ body: (_ value: UInt32, _ count: Int) -> Void
   ) {
-    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: 4)
+    let words = wordCount(at: offset, upTo: claimedCount, stride: stride, width: 4)
     guard words > 0 else { return }
     // SAFETY: `words` integers end within the bytes.
     unsafe withUnsafeBytes { buffer in
@@ -126,8 +126,8 @@ extension Bytes {
 
   /// Returns 32-bit integers without changing their byte order. The first integer is at `offset`, and consecutive
   /// integers are `stride` bytes apart. Integers past the end are ignored.
-  func words(at offset: Int, count claimed: Int, stride: Int) -> [UInt32] {
-    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: 4)
+  func words(at offset: Int, count claimedCount: Int, stride: Int) -> [UInt32] {
+    let words = wordCount(at: offset, upTo: claimedCount, stride: stride, width: 4)
     // SAFETY: `words` integers end within the bytes, and all of them are written.
     return unsafe withUnsafeBytes { buffer in
       unsafe [UInt32](unsafeUninitializedCapacity: words) { target, written in
@@ -139,10 +139,10 @@ extension Bytes {
     }
   }
 
-  /// Returns the number of integers that end within the bytes, but at most `claimed`.
-  private func wordCount(at offset: Int, upTo claimed: Int, stride: Int, width: Int) -> Int {
+  /// Returns the number of integers that end within the bytes, but at most `claimedCount`.
+  private func wordCount(at offset: Int, upTo claimedCount: Int, stride: Int, width: Int) -> Int {
     guard offset >= 0, offset <= count, stride >= width, count - offset >= width else { return 0 }
-    return Swift.max(0, Swift.min(claimed, (count - offset - width) / stride + 1))
+    return Swift.max(0, Swift.min(claimedCount, (count - offset - width) / stride + 1))
   }
 }
 

@@ -25,7 +25,7 @@ package struct TimeToSampleTable: AtomPayload {
   /// Reads the table. Throws if the declared entries do not fit in the bytes.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    _ = try reader.readFullAtomHeader(upTo: 0)
+    _ = try reader.readFullAtomHeader(upToVersion: 0)
     count = try reader.readEntryCount(bitsPerEntry: 64)
     self.payload = payload
   }
@@ -90,7 +90,7 @@ package struct CompositionOffsetTable: AtomPayload {
   /// Reads the table. Throws if the declared entries do not fit in the bytes, or for a version above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    _ = try reader.readFullAtomHeader(upTo: 1)
+    _ = try reader.readFullAtomHeader(upToVersion: 1)
     count = try reader.readEntryCount(bitsPerEntry: 64)
     self.payload = payload
   }
@@ -170,11 +170,11 @@ package struct RunLengthCursor {
     return value
   }
 
-  /// Returns a run of at most `most` samples with equal values, or `nil` after the last entry.
+  /// Returns a run of at most `maximumCount` samples with equal values, or `nil` after the last entry.
   @inline(__always)
-  mutating func next(atMost most: UInt32) -> (count: UInt32, value: UInt32)? {
+  mutating func next(atMost maximumCount: UInt32) -> (count: UInt32, value: UInt32)? {
     guard enterRun() else { return nil }
-    let count = min(remainingCount, most)
+    let count = min(remainingCount, maximumCount)
     remainingCount &-= count
     return (count, value)
   }

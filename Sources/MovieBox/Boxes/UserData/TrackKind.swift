@@ -36,7 +36,7 @@ extension TrackKind: FieldedPayload {
   package static var placeholder: TrackKind { TrackKind(schemeURI: "", value: "") }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
     try visitor.field(&storedSchemeURI, "scheme", .string)
     try visitor.field(&storedValue, "value", .string)
     try visitor.field(&tail, nil, .rest)

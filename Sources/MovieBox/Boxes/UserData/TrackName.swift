@@ -91,7 +91,7 @@ extension TrackTitle: FieldedPayload {
   package static var placeholder: TrackTitle { TrackTitle("", languageCode: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.fullAtomHeader(&version, &flags, newestVersion: 0)
     try visitor.field(&languageCode, "language", .language)
     try visitor.field(&textBytes, "title", .rest.withText { $0.unicodeText })
   }

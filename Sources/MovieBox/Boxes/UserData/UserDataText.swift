@@ -73,10 +73,10 @@ extension UserDataText: AtomPayload {
     }
   }
 
-  private init(_ payload: Bytes, _ reading: LengthConvention) {
+  private init(_ payload: Bytes, _ convention: LengthConvention) {
     var entries: [Entry] = []
-    let end = Self.readEntries(payload, reading) { entries.append($0) }
-    self.init(entries: entries, lengthConvention: reading, tail: payload.dropFirst(end))
+    let end = Self.readEntries(payload, convention) { entries.append($0) }
+    self.init(entries: entries, lengthConvention: convention, tail: payload.dropFirst(end))
   }
 
   /// Writes the texts.
@@ -94,12 +94,12 @@ extension UserDataText: AtomPayload {
   private static let headerByteCount = 4
 
   /// Calls `body` with each text that fits in the payload. Returns the end of the last text that fits.
-  private static func readEntries(_ payload: Bytes, _ reading: LengthConvention, _ body: (Entry) -> Void) -> Int {
+  private static func readEntries(_ payload: Bytes, _ convention: LengthConvention, _ body: (Entry) -> Void) -> Int {
     var position = 0
     while let length = payload.load(at: position, as: UInt16.self),
       let language = payload.load(at: position + 2, as: UInt16.self),
       let text = payload.slice(
-        at: position + headerByteCount, count: Int(length) - (reading == .text ? 0 : headerByteCount))
+        at: position + headerByteCount, count: Int(length) - (convention == .text ? 0 : headerByteCount))
     {
       body(Entry(language: language, text: text))
       position += headerByteCount + text.count

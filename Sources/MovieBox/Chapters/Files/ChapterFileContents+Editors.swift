@@ -95,7 +95,7 @@ extension ChapterFileContents {
   }
 
   /// Parses a label of Audacity, or returns `nil` for other lines.
-  static func label(_ line: String) -> (start: Int64, end: Int64, title: String)? {
+  static func label(_ line: String) -> (startMilliseconds: Int64, endMilliseconds: Int64, title: String)? {
     let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
     func time(_ text: Substring) -> Int64? {
       guard let point = text.firstIndex(where: { $0 == "." || $0 == "," }) else { return nil }

@@ -111,7 +111,7 @@ extension ChapterFileContents {
 private struct FFmetadataSection {
   let line: Int
   /// The time base. ffmpeg assumes nanoseconds if a file declares none.
-  var timeBase: (UInt64, UInt64) = (1, 1_000_000_000)
+  var timeBase: (numerator: UInt64, denominator: UInt64) = (1, 1_000_000_000)
   var start: Int64?
   var end: Int64?
   var title: String?

@@ -27,7 +27,7 @@ struct ChapterLine {
     let start: ChapterTimestamp
     let rest: TextAfterTime
     /// A second time directly after the first time, and the text after the second time.
-    let second: (time: ChapterTimestamp, rest: TextAfterTime)?
+    let secondTime: (time: ChapterTimestamp, rest: TextAfterTime)?
   }
 
   /// A line, parsed with the time after the title.
@@ -53,7 +53,7 @@ struct ChapterLine {
   /// Whether there are words before the time and words after it.
   var hasLabel: Bool {
     guard let time = timeFirst, !time.label.isEmpty else { return false }
-    let rest = time.second?.rest ?? time.rest
+    let rest = time.secondTime?.rest ?? time.rest
     return !title(from: rest.separatorEnd ?? rest.start, closing: rest.openBrackets).isEmpty
   }
 
@@ -88,7 +88,7 @@ struct ChapterLine {
           let label = words > 0 ? 0..<position : 0..<0
           return TimeFirst(
             label: label, emoji: emoji, start: time, rest: rest(of: text, after: time),
-            second: secondTime(in: text, after: time))
+            secondTime: secondTime(in: text, after: time))
         }
         let start = position
         while position < text.count, text[position].decimalDigit != nil { position += 1 }
@@ -163,7 +163,7 @@ struct ChapterLine {
   private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> TextAfterTime {
     var (position, hasLink) = (time.range.upperBound, false)
     let openBrackets = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &position, &hasLink)
-    return rest(of: text, from: position, isFull: time.isFull, openBrackets, hasLink: hasLink)
+    return rest(of: text, from: position, hasFullFormat: time.hasFullFormat, openBrackets, hasLink: hasLink)
   }
 
   private static let dashes: Set<Unicode.Scalar> = ["-", "‐", "‑", "‒", "–", "—", "―", "−", "﹣", "－"]
@@ -188,7 +188,7 @@ struct ChapterLine {
   private static let looseSeparators: Set<Unicode.Scalar> = ["*", "_", ".", ",", ";", "+", "\\", ")", "]", "@", "~"]
 
   private static func rest(
-    of text: [Unicode.Scalar], from start: Int, isFull: Bool, _ open: [Unicode.Scalar], hasLink: Bool
+    of text: [Unicode.Scalar], from start: Int, hasFullFormat: Bool, _ open: [Unicode.Scalar], hasLink: Bool
   ) -> TextAfterTime {
     var position = start
     while position < text.count, text[position].isInvisible { position += 1 }
@@ -201,11 +201,11 @@ struct ChapterLine {
     guard position > first else { return rest }
     let sign = text[first..<position]
     let isLoose = position == text.count || text[position].isInvisible
-    let isGlued = first == start && !isFull
+    let isGlued = first == start && !hasFullFormat
     guard isLoose || isGlued || !sign.contains(where: looseSeparators.contains) else { return rest }
     while position < text.count, text[position].isInvisible { position += 1 }
     rest.separatorEnd = position
-    rest.isCertain = !isFull && (isGlued || isLoose && sign.allSatisfy(dashes.contains))
+    rest.isCertain = !hasFullFormat && (isGlued || isLoose && sign.allSatisfy(dashes.contains))
     return rest
   }
 
@@ -248,12 +248,14 @@ struct ChapterLine {
       position += 1
     }
     guard position < text.count, text[position].decimalDigit != nil, let second = ChapterTimestamp(text, at: position),
-      !time.isFull || second.isFull
+      !time.hasFullFormat || second.hasFullFormat
     else { return nil }
     let ownBrackets = brackets(before: position, in: text)
     position = second.range.upperBound
     let missingBrackets = close(ownBrackets + openBrackets, in: text, at: &position, &hasLink)
-    return (second, rest(of: text, from: position, isFull: second.isFull, missingBrackets, hasLink: hasLink))
+    return (
+      second, rest(of: text, from: position, hasFullFormat: second.hasFullFormat, missingBrackets, hasLink: hasLink)
+    )
   }
 
   // MARK: - The time last

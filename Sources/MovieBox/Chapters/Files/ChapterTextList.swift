@@ -23,9 +23,9 @@ struct ChapterTextList {
   /// same sign. The sign is read as a separator. A program wrote the list if all times have the format `HH:MM:SS.mmm`.
   private(set) var programSeparator: String?
   /// Whether each time follows its title.
-  private(set) var hasTimesLast = false
+  private(set) var hasTimesAfterTitles = false
   /// Whether a title contains a second time that is not the end of the chapter.
-  private(set) var hasFurtherTimes = false
+  private(set) var hasTimesInTitles = false
 
   /// Parses a text in linear time.
   init(_ utf8: [UInt8]) {
@@ -62,24 +62,24 @@ struct ChapterTextList {
     // If words such as Chapter 1 and Chapter 2 precede the time on every line, the words belong to the titles.
     let usesLabels = first == 0 && labeledCount >= 2 && labeledCount >= last
     let count = usesLabels ? labeledCount : first
-    hasTimesLast = count < last
-    let isChapter: (ChapterLine) -> Bool = { [hasTimesLast] line in
-      if hasTimesLast { return line.timeLast != nil }
+    hasTimesAfterTitles = count < last
+    let isChapter: (ChapterLine) -> Bool = { [hasTimesAfterTitles] line in
+      if hasTimesAfterTitles { return line.timeLast != nil }
       return usesLabels ? line.hasLabel : line.timeFirst?.label.isEmpty ?? false
     }
     var chapterIndices = lines.indices.filter { isChapter(lines[$0]) }
     let timedIndices = chapterIndices
-    if !hasTimesLast, !usesLabels { chapterIndices = Self.withoutOtherShapes(chapterIndices, in: lines) }
+    if !hasTimesAfterTitles, !usesLabels { chapterIndices = Self.withoutOtherShapes(chapterIndices, in: lines) }
     var titleLines: [Int: Int] = [:]
-    if hasTimesLast {
+    if hasTimesAfterTitles {
       readTimesLast(chapterIndices.map { lines[$0] })
     } else {
       readTimesFirst(chapterIndices.map { lines[$0] })
     }
-    hasFurtherTimes = entries.contains { !ChapterTimestamp.all(in: Array($0.title.unicodeScalars)).isEmpty }
+    hasTimesInTitles = entries.contains { !ChapterTimestamp.all(in: Array($0.title.unicodeScalars)).isEmpty }
     if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: chapterIndices, in: lines) }
     // In files that programs wrote, lines without a time are comments for the program. They are not reported.
-    let isOfProgram = !entries.isEmpty && entries.allSatisfy(\.start.isFull)
+    let isOfProgram = !entries.isEmpty && entries.allSatisfy(\.start.hasFullFormat)
     var knownIndices = Set(chapterIndices).union(titleLines.values)
     let otherShapes = Set(timedIndices).subtracting(chapterIndices)
     for (index, line) in lines.enumerated() where line.text.first == "#" {
@@ -119,21 +119,21 @@ struct ChapterTextList {
   /// sentence.
   var isList: Bool {
     guard let first = entries.first else { return false }
-    return entries.count > 1 || !hasTimesLast || first.start.milliseconds == 0
+    return entries.count > 1 || !hasTimesAfterTitles || first.start.milliseconds == 0
   }
 
   // MARK: - The times first
 
   private mutating func readTimesFirst(_ lines: [ChapterLine]) {
     let parts = lines.compactMap { line in line.timeFirst.map { (line: line, time: $0) } }
-    let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.second != nil })
+    let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.secondTime != nil })
     let texts = parts.map { part in
-      let second = hasEnds ? part.time.second : nil
+      let second = hasEnds ? part.time.secondTime : nil
       return (part.line, part.time, second?.time, second?.rest ?? part.time.rest)
     }
     let titledLines = texts.filter { $0.3.start < $0.0.text.count }
     var areSeparated = !titledLines.isEmpty && titledLines.allSatisfy { $0.3.separatorEnd != nil }
-    if areSeparated, texts.allSatisfy(\.1.start.isFull) {
+    if areSeparated, texts.allSatisfy(\.1.start.hasFullFormat) {
       // Programs write no separator between time and title, so a sign after the time belongs to the title. If all
       // titles begin with the same sign, this sign is a separator nevertheless.
       let signs = Set(
@@ -211,7 +211,7 @@ struct ChapterTextList {
 
   /// Uses adjacent lines as titles if no line with a time contains a title. Returns the title line of each entry.
   private mutating func titles(of indices: [Int], in lines: [ChapterLine]) -> [Int: Int] {
-    guard let last = indices.last, lines.count > indices.count, !hasTimesLast else { return [:] }
+    guard let last = indices.last, lines.count > indices.count, !hasTimesAfterTitles else { return [:] }
     let step = last == lines.count - 1 ? -1 : 1
     let timedIndices = Set(indices)
     var titleIndices: [Int: Int] = [:]
@@ -250,7 +250,7 @@ extension ChapterFileContents {
         "times-may-be-lengths", line: first.line,
         "the times are read as starts, but do not begin at 0 and are not in order: they may be lengths of chapters")
     }
-    if let only = list.entries.first, list.entries.count == 1, list.hasFurtherTimes {
+    if let only = list.entries.first, list.entries.count == 1, list.hasTimesInTitles {
       note(
         "several-times-in-line", line: only.line,
         "the line contains more than one time, but is read as one chapter; write each chapter on a separate line")

@@ -19,7 +19,7 @@ struct ChapterTimestamp: Equatable {
   /// The time in milliseconds, without frames.
   var milliseconds: Int64
   /// Whether the time has the format `HH:MM:SS.mmm`. Programs write this format.
-  let isFull: Bool
+  let hasFullFormat: Bool
   /// The frame number after the seconds, or `nil` if the time has none.
   let frames: Frames?
   /// The position of the time in the line.
@@ -39,7 +39,7 @@ struct ChapterTimestamp: Equatable {
   /// Parses the time that ends at a position, or returns `nil` if no time ends there.
   init?(_ text: [Unicode.Scalar], endingAt end: Int) {
     var start = end
-    while start > 0, end - start < 20, text[start - 1].isPartOfTime { start -= 1 }
+    while start > 0, end - start < 20, text[start - 1].canOccurInTime { start -= 1 }
     if start > 0, text[start - 1].isWord, text[start - 1].isASCII { return nil }
     for position in start..<end where text[position].decimalDigit != nil {
       guard position == 0 || text[position - 1].decimalDigit == nil else { continue }
@@ -69,19 +69,19 @@ struct ChapterTimestamp: Equatable {
     return times
   }
 
-  private init(_ milliseconds: Int64, isFull: Bool = false, frames: Frames? = nil, _ range: Range<Int>) {
-    (self.milliseconds, self.isFull, self.frames, self.range) = (milliseconds, isFull, frames, range)
+  private init(_ milliseconds: Int64, hasFullFormat: Bool = false, frames: Frames? = nil, _ range: Range<Int>) {
+    (self.milliseconds, self.hasFullFormat, self.frames, self.range) = (milliseconds, hasFullFormat, frames, range)
   }
 
   // MARK: - Reading
 
-  /// Parses a number of at most `most` digits.
+  /// Parses a number of at most `maximumDigitCount` digits.
   private static func number(
-    _ text: [Unicode.Scalar], _ start: Int, atMost most: Int
+    _ text: [Unicode.Scalar], _ start: Int, atMost maximumDigitCount: Int
   ) -> (value: Int64, end: Int)? {
     var (value, position): (Int64, Int) = (0, start)
     while position < text.count, let digit = text[position].decimalDigit {
-      guard position - start < most else { return nil }
+      guard position - start < maximumDigitCount else { return nil }
       value = value * 10 + digit
       position += 1
     }
@@ -114,11 +114,11 @@ struct ChapterTimestamp: Equatable {
     guard units.count >= 2 else { return nil }
     var milliseconds = units.reduce(Int64(0)) { $0 * 60 + $1 } * 1_000  // At most 10⁶ · 3600 + 3600 seconds.
     let hasTwoDigits = position - secondsStart == 2
-    var (isFull, frames): (Bool, Frames?) = (false, nil)
+    var (hasFullFormat, frames): (Bool, Frames?) = (false, nil)
     if position + 1 < text.count, text[position + 1].decimalDigit != nil {
       if text[position] == "." || text[position] == "," || text[position] == "．" {
         guard let fraction = number(text, position + 1, atMost: 12) else { return nil }
-        isFull = text[position] == "." && units.count == 3 && fraction.end - position == 4 && hasTwoDigits
+        hasFullFormat = text[position] == "." && units.count == 3 && fraction.end - position == 4 && hasTwoDigits
         milliseconds += Self.milliseconds(fraction.value, digitCount: fraction.end - position - 1)
         position = fraction.end
       } else if units.count == 3, text[position].isColon || text[position] == ";" {
@@ -138,7 +138,7 @@ struct ChapterTimestamp: Equatable {
       }
     }
     guard canEnd(text, position) else { return nil }
-    return ChapterTimestamp(milliseconds, isFull: isFull, frames: frames, start..<position)
+    return ChapterTimestamp(milliseconds, hasFullFormat: hasFullFormat, frames: frames, start..<position)
   }
 
   private static func milliseconds(_ fraction: Int64, digitCount: Int) -> Int64 {
@@ -189,7 +189,7 @@ extension Unicode.Scalar {
   /// Whether the character is a colon, including the full-width colon and the ratio sign.
   var isColon: Bool { self == ":" || self == "：" || self == "∶" }
 
-  fileprivate var isPartOfTime: Bool {
+  fileprivate var canOccurInTime: Bool {
     decimalDigit != nil || isColon || self == "." || self == "," || self == ";" || self == "．"
   }
 

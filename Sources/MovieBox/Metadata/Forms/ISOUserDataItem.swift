@@ -82,12 +82,12 @@ package struct ISOUserDataItem {
   }
 
   /// Skips the version and flags. Returns the language that follows, and the remaining bytes.
-  static func head(_ payload: Bytes) -> (LanguageTag?, Bytes)? {
+  static func head(_ payload: Bytes) -> (language: LanguageTag?, rest: Bytes)? {
     guard payload.load(at: 0, as: UInt32.self) == 0 else { return nil }
     return language(payload.dropFirst(4))
   }
 
-  private static func language(_ bytes: Bytes) -> (LanguageTag?, Bytes)? {
+  private static func language(_ bytes: Bytes) -> (language: LanguageTag?, rest: Bytes)? {
     guard let code = bytes.load(at: 0, as: UInt16.self) else { return nil }
     return (MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil), bytes.dropFirst(2))
   }

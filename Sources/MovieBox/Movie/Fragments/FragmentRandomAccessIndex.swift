@@ -17,7 +17,7 @@ package struct FragmentRandomAccessIndex {
     /// The file offset of the `moof`.
     package let position: Field
     /// The number of the `traf` in the `moof`, from 1.
-    package let part: Field
+    package let trackFragmentNumber: Field
   }
 
   /// The index of one track (`tfra`).
@@ -47,7 +47,7 @@ package struct FragmentRandomAccessIndex {
   private static func table(_ payload: Bytes, at atom: Int, headerByteCount: Int) throws(MovieError) -> Table {
     let start = atom + headerByteCount
     var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
+    let header = try reader.readFullAtomHeader(upToVersion: 1)
     let trackID = try reader.read(UInt32.self)
     let lengths = try reader.read(UInt32.self)
     let width = header.version == 0 ? 4 : 8
@@ -62,11 +62,11 @@ package struct FragmentRandomAccessIndex {
       _ = try reader.readVersioned(header.version)  // The time.
       let place = start + reader.position
       let position = try reader.readVersioned(header.version)
-      let part = try reader.readBytes(byteCounts[0]).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let trackFragmentNumber = try reader.readBytes(byteCounts[0]).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       _ = try reader.readBytes(byteCounts[1] + byteCounts[2])
       return Entry(
         position: Field(start: place, byteCount: width, value: position),
-        part: Field(start: place + width, byteCount: byteCounts[0], value: part))
+        trackFragmentNumber: Field(start: place + width, byteCount: byteCounts[0], value: trackFragmentNumber))
     }
     return Table(trackID: trackID, start: atom, entries: entries)
   }

@@ -17,7 +17,7 @@ struct FragmentReader {
     var hasBegun = false
     var missingMedia: FragmentCut.Loss?
     /// Whether the reader already reported that the track is unknown or has no defaults.
-    var isReported = false
+    var isTrackReported = false
     var isTimeReported = false
   }
 
@@ -26,7 +26,7 @@ struct FragmentReader {
   private let extends: [TrackExtends]
   private let defaults: [UInt32: TrackExtends]
   private let knownTracks: Set<UInt32>
-  private var states: [UInt32: TrackState] = [:]
+  private var trackStates: [UInt32: TrackState] = [:]
   private var fragments: [MovieFragment] = []
   private var defects: [MovieError] = []
   private var byteCount: UInt64 = 0
@@ -52,11 +52,11 @@ struct FragmentReader {
     self.extends = extends
     defaults = Dictionary(extends.map { ($0.trackID, $0) }) { first, _ in first }
     knownTracks = Set(movie.tracks.map(\.id))
-    for track in movie.tracks where states[track.id] == nil {
+    for track in movie.tracks where trackStates[track.id] == nil {
       let placed = track.samples.placedSampleCount
       let state = TrackState(
         trackID: track.id, sampleCount: placed, endTime: track.samples.mediaDuration ?? .max, hasBegun: placed > 0)
-      states[track.id] = state
+      trackStates[track.id] = state
     }
     cut = FragmentCut(movie)
   }
@@ -104,7 +104,7 @@ struct FragmentReader {
       // If two tracks have an equal ID, the fragments belong to the first track.
       let isFirst = seenIDs.insert(track.id).inserted
       let placed = track.samples.placedSampleCount
-      let own = isFirst ? states[track.id] : nil
+      let own = isFirst ? trackStates[track.id] : nil
       return FragmentedTrack(
         trackID: track.id, table: track.samples, tableSampleCount: placed, runs: own?.runs ?? [],
         ticksBeforeStart: own?.ticksBeforeStart ?? 0, endTime: own?.endTime ?? track.samples.mediaDuration ?? .max)
@@ -126,7 +126,7 @@ struct FragmentReader {
     let header = try tree.decode(TrackFragmentHeader.self, at: tfhd)
     let tfdt = try tree.decode(TrackFragmentDecodeTime.self, "tfdt", in: traf)
     // The state is removed from the dictionary so that appending a run does not copy the array of runs.
-    var state = states.removeValue(forKey: header.trackID) ?? TrackState(trackID: header.trackID)
+    var state = trackStates.removeValue(forKey: header.trackID) ?? TrackState(trackID: header.trackID)
     checkTrack(at: tfhd, of: tree, &state)
     let time = tfdt.map { state.time(of: $0) } ?? state.endTime
     if tfdt != nil { checkTime(time, at: traf, of: tree, &state) }
@@ -168,7 +168,7 @@ struct FragmentReader {
     let keptCount = loss == nil ? nil : sampleCount - state.sampleCount
     state.runs += runs
     state.sampleCount = sampleCount
-    states[header.trackID] = state
+    trackStates[header.trackID] = state
     return TrackFragment(
       atom: traf, header: header, defaults: sampleDefaults, baseOffset: base,
       runs: firstRun..<state.runs.count, keptSampleCount: keptCount)
@@ -203,7 +203,7 @@ struct FragmentReader {
   // MARK: - Defects
 
   private mutating func checkTrack(at tfhd: Int, of tree: AtomTree, _ state: inout TrackState) {
-    guard !state.isReported else { return }
+    guard !state.isTrackReported else { return }
     let id = state.trackID
     let reason: String
     if !knownTracks.contains(id) {
@@ -213,7 +213,7 @@ struct FragmentReader {
     } else {
       return
     }
-    state.isReported = true
+    state.isTrackReported = true
     report(tree.error(.malformed, at: tfhd, reason))
   }
 
@@ -232,12 +232,12 @@ struct FragmentReader {
   /// Returns the samples that are missing because the end of the file is truncated.
   private func missingSamples(of tracks: [FragmentedTrack]) -> [MissingSamples] {
     var missingSamples: [MissingSamples] = []
-    guard hasCutFragment || states.values.contains(where: { $0.missingMedia != nil }) else { return [] }
+    guard hasCutFragment || trackStates.values.contains(where: { $0.missingMedia != nil }) else { return [] }
     let hasNoFragments = !tracks.contains(where: \.hasFragmentSamples)
     let clockStart = MovieFragments.start(of: tracks, in: movie) ?? .zero
     var seenIDs: Set<UInt32> = []
     for (track, fragmented) in zip(movie.tracks, tracks) where seenIDs.insert(track.id).inserted {
-      guard let state = states[track.id] else { continue }
+      guard let state = trackStates[track.id] else { continue }
       let isListCut = hasCutFragment && (hasNoFragments || fragmented.hasFragmentSamples || state.missingMedia != nil)
       guard state.missingMedia != nil || isListCut else { continue }
       let time = state.missingMedia?.presentationTime ?? fragmented.presentationEndWithoutGaps

@@ -13,7 +13,7 @@ extension FragmentedTrack {
   ///
   /// If a run begins before the start of the preceding sample, it is delayed to the end of that sample. The runs after
   /// it have the same delay, up to the first run that begins late enough without a delay. Makes one pass over the runs.
-  package var delays: [UInt64] {
+  package var runDelays: [UInt64] {
     guard !runs.isEmpty else { return [] }
     var delay: UInt64 = 0
     var last: (start: UInt64, end: UInt64)?
@@ -41,7 +41,7 @@ extension FragmentedTrack {
   /// ``endTime``, it excludes fragments with an empty duration and includes the ``delays``.
   package var sampleEndTime: UInt64 {
     guard let last = runs.lastIndex(where: { $0.sampleCount > 0 }) else { return table.times(of: tableSampleCount).end }
-    return runs[last].endTime.addingClamped(delays[last])
+    return runs[last].endTime.addingClamped(runDelays[last])
   }
 
   /// The end of the last sample in presentation order, in media ticks from the start of the media. It is later than
@@ -54,7 +54,7 @@ extension FragmentedTrack {
   package var ends: (decoding: UInt64, presentation: Int64) {
     let times = table.times(of: tableSampleCount)
     var (decodeEnd, presentationEnd) = (times.end, times.presentationEnd)
-    for (run, delay) in zip(runs, delays) where run.sampleCount > 0 {
+    for (run, delay) in zip(runs, runDelays) where run.sampleCount > 0 {
       decodeEnd = run.endTime.addingClamped(delay)
       presentationEnd = Swift.max(presentationEnd, run.presentation.end.addingClamped(Int64(clamping: delay)))
     }
@@ -225,8 +225,8 @@ extension EditList {
 extension FragmentedTrack {
   /// Returns the earliest presentation time of the samples of a track fragment, in ticks of the media, or `nil` if the
   /// track fragment has no samples.
-  package func presentationStart(of part: TrackFragment) -> Int64? {
-    runs[part.runs.clamped(to: runs.indices)].lazy.filter { $0.table.count > 0 }.map { $0.presentation.start }.min()
+  package func presentationStart(of fragment: TrackFragment) -> Int64? {
+    runs[fragment.runs.clamped(to: runs.indices)].lazy.filter { $0.table.count > 0 }.map { $0.presentation.start }.min()
   }
 }
 
@@ -266,7 +266,7 @@ extension SampleTable {
     var remainingCount = UInt64(count)
     var (end, presentationEnd): (UInt64, Int64) = (0, 0)
     var lastDuration: UInt32 = 0
-    forEachSpan(of: remainingCount) { count, duration, offset in
+    forEachSampleRun(ofFirst: remainingCount) { count, duration, offset in
       lastDuration = duration
       remainingCount -= UInt64(count)
       end = end.addingClamped(UInt64(count) &* UInt64(duration))  // Both factors have 32 bits.

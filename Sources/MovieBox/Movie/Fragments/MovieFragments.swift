@@ -29,7 +29,7 @@ package struct MovieFragments: Sendable {
   package static let atomTypes: Set<FourCC> = ["moof", "mfra", "sidx", "ssix", "styp", "prft"]
 
   /// The index in ``tracks`` of the first track with each ID.
-  private let positions: [UInt32: Int]
+  private let trackIndexByID: [UInt32: Int]
 
   init(
     header: MovieExtendsHeader?, extends: [TrackExtends], fragments: [MovieFragment], tracks: [FragmentedTrack],
@@ -37,11 +37,11 @@ package struct MovieFragments: Sendable {
   ) {
     (self.header, self.extends, self.fragments, self.tracks) = (header, extends, fragments, tracks)
     (self.defects, self.missingSamples) = (defects, missingSamples)
-    positions = Dictionary(tracks.indices.map { (tracks[$0].trackID, $0) }) { first, _ in first }
+    trackIndexByID = Dictionary(tracks.indices.map { (tracks[$0].trackID, $0) }) { first, _ in first }
   }
 
   /// Returns the samples of the track with an ID, or `nil` if no track has the ID.
-  package func track(_ id: UInt32) -> FragmentedTrack? { positions[id].map { tracks[$0] } }
+  package func track(_ id: UInt32) -> FragmentedTrack? { trackIndexByID[id].map { tracks[$0] } }
 }
 
 extension Movie {

@@ -46,7 +46,7 @@ package struct ByteReferenceReader {
       } else {
         version = try reader.readFullAtomHeader().version
         fieldSizes = try reader.read(UInt16.self)
-        count = try number()
+        count = try readNumber()
       }
     } catch {
       throw error.located(inside: path(), startingAt: start)
@@ -84,9 +84,9 @@ package struct ByteReferenceReader {
       try beginItem()
     }
     let startPosition = reader.position
-    itemExtent.index = version == 0 ? 0 : try field(0)
-    let offset = base.addingReportingOverflow(try field(12)).partialValue
-    let byteCount = try field(8)
+    itemExtent.index = version == 0 ? 0 : try readField(0)
+    let offset = base.addingReportingOverflow(try readField(12)).partialValue
+    let byteCount = try readField(8)
     let reference = ByteReference(
       offset: offset, count: byteCount, isExternal: itemExtent.method != 0 || itemExtent.dataReference != 0,
       itemExtent: itemExtent)
@@ -97,14 +97,14 @@ package struct ByteReferenceReader {
 
   private mutating func beginItem() throws(MovieError) {
     itemExtent = ByteReference.ItemExtent()
-    itemExtent.item = try number()
+    itemExtent.item = try readNumber()
     itemExtent.method = version == 0 ? 0 : UInt64(try reader.read(UInt16.self) & 15)
     itemExtent.dataReference = UInt64(try reader.read(UInt16.self))
-    base = try field(4)
+    base = try readField(4)
     extentCount = Int(try reader.read(UInt16.self))
   }
 
-  private mutating func field(_ shift: UInt16) throws(MovieError) -> UInt64 {
+  private mutating func readField(_ shift: UInt16) throws(MovieError) -> UInt64 {
     switch fieldSizes >> shift & 15 {
     case 4: UInt64(try reader.read(UInt32.self))
     case 8: try reader.read(UInt64.self)
@@ -112,7 +112,7 @@ package struct ByteReferenceReader {
     }
   }
 
-  private mutating func number() throws(MovieError) -> UInt64 {
+  private mutating func readNumber() throws(MovieError) -> UInt64 {
     version < 2 ? UInt64(try reader.read(UInt16.self)) : UInt64(try reader.read(UInt32.self))
   }
 

@@ -27,14 +27,15 @@ package struct ChunksInFileOrder: Sequence {
 
   package init(_ tracks: [Track]) {
     self.tracks = tracks
-    needsSort = tracks.count > Self.maximumMergedTrackCount || !tracks.allSatisfy(\.samples.chunkOffsets.areInOrder)
+    needsSort =
+      tracks.count > Self.maximumMergedTrackCount || !tracks.allSatisfy(\.samples.chunkOffsets.areOffsetsInOrder)
   }
 
   /// Whether no chunks overlap, as a quick pass over offsets and sizes shows. `false` means that chunks overlap or that
   /// the pass cannot decide. An iteration then finds the overlaps.
   ///
   /// Requires half the instructions of an iteration, because no ``Chunk`` is created.
-  package var areSeparate: Bool {
+  package var areChunksSeparate: Bool {
     guard !needsSort else { return false }
     var bounds: [ChunkBounds] = []
     for track in tracks {

@@ -112,7 +112,7 @@ package struct ChunkTimes {
   package init(_ track: Track, movieTimeScale: UInt32) {
     clock = track.clock(movieTimeScale: movieTimeScale)
     times = DecodeTimeCursor(track.samples.timeToSample)
-    guard !track.samples.chunkOffsets.areInOrder else { return }
+    guard !track.samples.chunkOffsets.areOffsetsInOrder else { return }
     var times = times
     timesByChunk = track.samples.chunks.map { chunk in
       let first = times.decodeTime(of: chunk.firstSample)

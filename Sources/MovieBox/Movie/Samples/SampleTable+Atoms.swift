@@ -23,11 +23,11 @@ extension SampleTable {
     if let stsz = tree.child(of: stbl, "stsz") {
       sizes = try tree.locating(stsz) { bytes throws(MovieError) in try SampleSizeTable(payload: bytes) }
     } else {
-      let stz2 = try tree.require("stz2", or: "stsz", in: stbl)
+      let stz2 = try tree.require("stz2", named: "stsz", in: stbl)
       sizes = try tree.locating(stz2) { bytes throws(MovieError) in try SampleSizeTable(compactPayload: bytes) }
     }
     let isWide = tree.child(of: stbl, "stco") == nil
-    let offsets = try tree.require(isWide ? "co64" : "stco", or: "stco", in: stbl)
+    let offsets = try tree.require(isWide ? "co64" : "stco", named: "stco", in: stbl)
     self.init(
       timeToSample: try tree.decode(TimeToSampleTable.self, required: "stts", in: stbl),
       compositionOffsets: try tree.decode(CompositionOffsetTable.self, "ctts", in: stbl),

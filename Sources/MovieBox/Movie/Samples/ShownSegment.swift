@@ -4,9 +4,9 @@
 /// rounded to the nearest unit independently, so rounding errors do not accumulate.
 package struct ShownSegment: Sendable {
   /// The start in the movie, in movie ticks.
-  private let start: UInt64
+  private let startInMovieTicks: UInt64
   /// The duration of the segment, in movie ticks, or `nil` for the rest of the media.
-  private let duration: UInt64?
+  private let durationInMovieTicks: UInt64?
   /// The media time at the start of the segment, in media ticks.
   package let mediaStart: Int64
   /// The `media_rate`, as a 16.16 number. 2.0 doubles the speed, and 0 presents a single instant for the whole edit.
@@ -26,7 +26,7 @@ package struct ShownSegment: Sendable {
     let first = playedTicks(Swift.max(start, mediaStart))
     let last = playedTicks(end)
     guard first < last else { return nil }
-    if let duration {
+    if let duration = durationInMovieTicks {
       // Both sides are in media ticks times movie ticks per second.
       let limit = Int128(duration) * Int128(mediaTimeScale)
       guard first * Int128(movieTimeScale) < limit else { return nil }
@@ -39,17 +39,17 @@ package struct ShownSegment: Sendable {
 
   /// Whether the segment presents nothing at or after `mediaTime`.
   package func isOver(at mediaTime: Int64) -> Bool {
-    guard let duration, mediaTime >= mediaStart else { return false }
+    guard let duration = durationInMovieTicks, mediaTime >= mediaStart else { return false }
     if rate == 0 { return mediaTime > mediaStart }
     return playedTicks(mediaTime) * Int128(movieTimeScale) >= Int128(duration) * Int128(mediaTimeScale)
   }
 
   private var wholeEdit: Range<Int64>? {
-    (duration ?? 0) == 0 ? nil : range(time(after: 0), endOfEdit)
+    (durationInMovieTicks ?? 0) == 0 ? nil : range(time(after: 0), endOfEdit)
   }
 
   private var endOfEdit: Int64 {
-    time(Int128(start.addingClamped(duration ?? 0)) * Int128(mediaTimeScale))
+    time(Int128(startInMovieTicks.addingClamped(durationInMovieTicks ?? 0)) * Int128(mediaTimeScale))
   }
 
   /// Returns `start..<end`. If the range is empty, it is extended to one unit. Returns `nil` if the range is empty and
@@ -69,7 +69,7 @@ package struct ShownSegment: Sendable {
   /// The sum cannot overflow. A time of at most 80 bits is multiplied by a time scale of 32 bits, so each product is
   /// below 2¹¹² and the sum is below 2¹¹⁴.
   private func time(after mediaTicks: Int128) -> Int64 {
-    time(Int128(start) * Int128(mediaTimeScale) + mediaTicks * Int128(movieTimeScale))
+    time(Int128(startInMovieTicks) * Int128(mediaTimeScale) + mediaTicks * Int128(movieTimeScale))
   }
 
   private func time(_ value: Int128) -> Int64 {
@@ -119,8 +119,8 @@ extension ShownSegment {
     _ start: UInt64, _ duration: UInt64?, mediaStart: Int64, rate: Int32, _ movieTimeScale: UInt32,
     _ mediaTimeScale: UInt32, _ unitsPerSecond: Int32
   ) {
-    self.start = start
-    self.duration = duration
+    startInMovieTicks = start
+    durationInMovieTicks = duration
     self.mediaStart = mediaStart
     self.rate = rate
     self.movieTimeScale = movieTimeScale

@@ -11,13 +11,13 @@ struct OverlapCutter {
   private let limits: SubtitleLimits
   private(set) var notices: NoticeList
 
-  /// The links from each shown cue to the previous shown cue. With `nextPositions`, `head` and `lastPosition`, they form
-  /// a linked list of indices in `spans`. `none` marks both ends of the list.
+  /// The links from each shown cue to the previous shown cue. With `nextPositions`, `firstPosition` and `lastPosition`,
+  /// they form a linked list of indices in `spans`. `noPosition` marks both ends of the list.
   private var previousPositions: [Int]
   private var nextPositions: [Int]
-  private var head = none
-  private var lastPosition = none
-  private static let none = -1
+  private var firstPosition = noPosition
+  private var lastPosition = noPosition
+  private static let noPosition = -1
 
   private var isShown: [Bool]
   private var isReported: [Bool]
@@ -33,7 +33,7 @@ struct OverlapCutter {
     self.spans = spans
     self.limits = limits
     self.notices = notices
-    previousPositions = Array(repeating: OverlapCutter.none, count: spans.count)
+    previousPositions = Array(repeating: OverlapCutter.noPosition, count: spans.count)
     nextPositions = previousPositions
     isShown = Array(repeating: false, count: spans.count)
     isReported = isShown
@@ -94,30 +94,36 @@ struct OverlapCutter {
 
   private mutating func link(_ position: Int) {
     previousPositions[position] = lastPosition
-    if lastPosition == OverlapCutter.none { head = position } else { nextPositions[lastPosition] = position }
+    if lastPosition == OverlapCutter.noPosition {
+      firstPosition = position
+    } else {
+      nextPositions[lastPosition] = position
+    }
     lastPosition = position
   }
 
   private mutating func unlink(_ position: Int) {
     let (previousPosition, nextPosition) = (previousPositions[position], nextPositions[position])
-    if previousPosition == OverlapCutter.none {
-      head = nextPosition
+    if previousPosition == OverlapCutter.noPosition {
+      firstPosition = nextPosition
     } else {
       nextPositions[previousPosition] = nextPosition
     }
-    if nextPosition == OverlapCutter.none {
+    if nextPosition == OverlapCutter.noPosition {
       lastPosition = previousPosition
     } else {
       previousPositions[nextPosition] = previousPosition
     }
-    nextPositions[position] = OverlapCutter.none
+    nextPositions[position] = OverlapCutter.noPosition
   }
 
   /// Begins a sample with the linked cues, or extends the previous sample if both look equal.
   private mutating func show(from start: UInt64) throws(SubtitleError) {
-    guard head != OverlapCutter.none else { return show(TimedSample(duration: 0, text: nil), from: start) }
-    guard head != lastPosition else {
-      let (position, index) = (head, spans[head].index)
+    guard firstPosition != OverlapCutter.noPosition else {
+      return show(TimedSample(duration: 0, text: nil), from: start)
+    }
+    guard firstPosition != lastPosition else {
+      let (position, index) = (firstPosition, spans[firstPosition].index)
       isShown[position] = true
       visitedCueCount += 1
       try countSampleBytes(cues[index].text.text.utf8.count, cues[index].text.runs.count)
@@ -130,12 +136,12 @@ struct OverlapCutter {
     var textByteCount = 0
     var runCount = 0
     var isForced = true
-    var position = head
-    while position != OverlapCutter.none {
+    var position = firstPosition
+    while position != OverlapCutter.noPosition {
       let index = spans[position].index
       let longer = textByteCount + cues[index].text.text.utf8.count + (shownPositions.isEmpty ? 0 : 1)
       // If a single text is too long, the encoder cuts it.
-      guard longer <= Tx3gSample.longestText || shownPositions.isEmpty else {
+      guard longer <= Tx3gSample.maximumTextByteCount || shownPositions.isEmpty else {
         report(position)
         break
       }
@@ -149,9 +155,11 @@ struct OverlapCutter {
     visitedCueCount += shownPositions.count
     try countSampleBytes(textByteCount, runCount)
     let placement = resolvePlacement(&shownPositions)
-    let text = shownPositions.count > 1 ? StyledText.joined(shownPositions.map { cue($0).text }) : cue(head).text
+    let text =
+      shownPositions.count > 1 ? StyledText.joined(shownPositions.map { cue($0).text }) : cue(firstPosition).text
     show(
-      TimedSample(duration: 0, text: text, placement: placement, isForced: isForced, line: cue(head).line), from: start)
+      TimedSample(duration: 0, text: text, placement: placement, isForced: isForced, line: cue(firstPosition).line),
+      from: start)
   }
 
   /// Begins a sample unless it looks like the previous sample.
@@ -165,7 +173,7 @@ struct OverlapCutter {
     byteCount += textByteCount + runCount * Tx3gStyleRecord.byteCount
     guard byteCount <= limits.sampleByteCount else {
       throw SubtitleError(
-        .limit, line: cues[spans[head].index].line,
+        .limit, line: cues[spans[firstPosition].index].line,
         "too many cues overlap: the samples exceed \(limits.sampleByteCount) bytes")
     }
   }

@@ -79,10 +79,10 @@ package struct Tx3gEncoder: Hashable, Sendable {
   }
 
   private func fit(_ text: StyledText, line: Int, _ notices: inout NoticeList) -> StyledText {
-    let fittedText = text.fitted(to: Tx3gSample.longestText)
+    let fittedText = text.fitted(to: Tx3gSample.maximumTextByteCount)
     if let cut = fittedText.cut {
       notices.add(
-        .textCut, line: line, lostText: cut, "\(text.excerpt) was cut to \(Tx3gSample.longestText) bytes")
+        .textCut, line: line, lostText: cut, "\(text.excerpt) was cut to \(Tx3gSample.maximumTextByteCount) bytes")
     }
     return fittedText.text
   }

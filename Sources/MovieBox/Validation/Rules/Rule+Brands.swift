@@ -91,7 +91,8 @@ extension Rule {
     guard examination.movie.dialect == .iso else { return }
     let tree = examination.tree
     for parent in [tree.root] + examination.tracks.map(\.atom) {
-      for meta in tree.children(of: parent, "meta") where tree[meta].childPrefix == 0 && tree[meta].byteCount > 8 {
+      for meta in tree.children(of: parent, "meta")
+      where tree[meta].childPrefixByteCount == 0 && tree[meta].byteCount > 8 {
         // Skip QuickTime metadata (`mdta`). Phones write it without version and flags into MP4 files, and readers
         // expect this form.
         if tree.handlerType(in: meta) == "mdta" { continue }

@@ -24,7 +24,7 @@ extension Rule {
   private static let captionReference = Rule(
     "caption.no-reference", .note, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (clcp)",
     effect: "Players that search for captions by the references of the video do not find the track.",
-    fix: [.step(.associateCaptions(.source, .target))]
+    fix: [.step(.associateCaptions(from: .source, to: .target))]
   ) { examination, report in
     guard let picture = examination.movie.mainPicture else { return }
     let referenced = Set(examination.references("clcp").map(\.target.id))

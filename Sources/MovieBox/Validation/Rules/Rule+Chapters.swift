@@ -34,7 +34,7 @@ extension Rule {
   private static let filmAsChapterPictures = Rule(
     "chapter.film", .warning, clause: chapterClause,
     effect: "Players show no chapter pictures, or use the film as chapter pictures.",
-    fix: [.step(.removeReferences(.source, .target))]
+    fix: [.step(.removeReferences(from: .source, to: .target))]
   ) { examination, report in
     for (track, atom, target) in examination.references("chap")
     where target.mediaType == .video && !target.formats.isEmpty && !target.hasStillPictures {
@@ -46,7 +46,8 @@ extension Rule {
 
   private static let unlistedChapterPictures = Rule(
     "chapter.pictures-unlisted", .warning, clause: "movies whose chapters mp4v2 has rewritten",
-    effect: "Players show the pictures of the chapters as a film.", fix: [.step(.associateChapters(.source, .target))]
+    effect: "Players show the pictures of the chapters as a film.",
+    fix: [.step(.associateChapters(from: .source, to: .target))]
   ) { examination, report in
     let titles = examination.chapters.filter { $0.mediaType.isLegible && $0.samples.sampleCount > 1 }
     let referencedIDs = Set(examination.references.flatMap(\.reference.trackIDs))

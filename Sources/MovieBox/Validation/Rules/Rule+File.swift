@@ -52,9 +52,9 @@ extension Rule {
     effect: "None: the file is larger than necessary.",
     fix: [.manual("none needed: the next edit omits these bytes")]
   ) { examination, report in
-    guard let leftover = examination.movie.layout.leftover else { return }
-    let reason = "\(leftover.count) bytes remain from an interrupted edit; the next edit omits these bytes"
-    report.add(MovieError(.malformed, at: leftover.offset, in: "free", reason))
+    guard let leftoverFreeSpace = examination.movie.layout.leftoverFreeSpace else { return }
+    let reason = "\(leftoverFreeSpace.count) bytes remain from an interrupted edit; the next edit omits these bytes"
+    report.add(MovieError(.malformed, at: leftoverFreeSpace.offset, in: "free", reason))
   }
 
   private static let secondMovieAtom = Rule(

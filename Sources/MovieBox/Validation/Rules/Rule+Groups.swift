@@ -167,7 +167,7 @@ extension Rule {
   ]
 
   private static let forcedSubtitleClause = "QTFF, \"Forced Subtitles\" in \"Subtitle Media\""
-  private static let associateForced = Remedy.step(.associateForced(.fullSubtitles, .forcedSubtitles))
+  private static let associateForced = Remedy.step(.associateForced(from: .fullSubtitles, to: .forcedSubtitles))
 
   private static let incompleteForcedFlags = Rule(
     "forced.half-flag", .warning, for: [.apple], clause: "QTFF, \"Subtitle Sample Description\" (display flags)",
@@ -186,7 +186,7 @@ extension Rule {
     "forced.target", .warning, for: [.apple], clause: forcedSubtitleClause,
     effect: "While subtitles are off, players show no forced subtitles, or show all subtitles.",
     fix: [
-      associateForced, .step(.removeReferences(.source, .target), "if the first track has no full subtitles"),
+      associateForced, .step(.removeReferences(from: .source, to: .target), "if the first track has no full subtitles"),
     ]
   ) { examination, report in
     for (track, atom, target) in examination.references("forc") where target.id != track.id {
@@ -246,7 +246,7 @@ extension Rule {
   private static let followerIsNotForced = Rule(
     "forced.follower", .note, for: [.apple], clause: "QTFF, \"Subtitle Follows\" in \"Relationships Between Tracks\"",
     effect: "Signs and foreign speech may remain untranslated while subtitles are off.",
-    fix: [.step(.associateFollower(.audio, .forcedSubtitles))]
+    fix: [.step(.associateFollower(from: .audio, to: .forcedSubtitles))]
   ) { examination, report in
     for (track, atom, target) in examination.references("folw") {
       guard let partner = target.referenced("forc").first, partner != target.id else { continue }

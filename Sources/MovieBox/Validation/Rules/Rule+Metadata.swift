@@ -34,10 +34,10 @@ extension Rule {
   private static let valueForm = Rule(
     "metadata.value-form", .note, clause: "QTFF, \"Well-Known Types\"",
     effect: "Players skip the item or show a wrong value.",
-    fix: [.step(.removeMetadata(nil)), .step(.setMetadata(nil, nil))]
+    fix: [.step(.removeMetadata(nil)), .step(.setMetadata(property: nil, language: nil))]
   ) { examination, report in
     for item in examination.metadata where !item.isWellFormed {
-      guard let atom = item.place.atom else { continue }
+      guard let atom = item.atomLocation.atom else { continue }
       report.add(
         atom,
         "\(item.identifier) has \(counted(item.bytes.count, "byte")) that do not form a value of type "
@@ -53,7 +53,8 @@ extension Rule {
     fix: [.step(.removeMetadata(nil))]
   ) { examination, report in
     for item in examination.metadata {
-      guard item.identifier.space == .quickTimeMetadata, !item.identifier.key.contains("."), let atom = item.place.atom
+      guard item.identifier.space == .quickTimeMetadata, !item.identifier.key.contains("."),
+        let atom = item.atomLocation.atom
       else { continue }
       report.add(atom, "the key \(item.identifier.key) is not in reverse domain notation", fix: [item.removal])
     }
@@ -62,10 +63,12 @@ extension Rule {
   private static let contradictoryItems = Rule(
     "metadata.facts-disagree", .note, clause: "WWDC14, session 505",
     effect: "Players disagree about the title, date or location.",
-    fix: [.step(.setMetadata(nil, nil))]
+    fix: [.step(.setMetadata(property: nil, language: nil))]
   ) { examination, report in
     for (fact, language, item, reason) in examination.metadata.contradictions {
-      if let atom = item.place.atom { report.add(atom, reason, fix: [.step(.setMetadata(fact, language))]) }
+      if let atom = item.atomLocation.atom {
+        report.add(atom, reason, fix: [.step(.setMetadata(property: fact, language: language))])
+      }
     }
   }
 }
@@ -100,32 +103,33 @@ extension Rule {
   private static let implausibleDate = Rule(
     "movie.date-implausible", .note, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
     effect: "Galleries and file managers sort the movie under a wrong date.",
-    fix: [.step(.setMetadata("creationDate", nil))]
+    fix: [.step(.setMetadata(property: "creationDate", language: nil))]
   ) { examination, report in
     guard let date = examination.movie.recordedDate, let doubt = examination.movie.doubt(about: date) else { return }
-    report.add(date.atom, "the date \(date.date) \(doubt)", fix: [.step(.setMetadata("creationDate", nil))])
+    report.add(
+      date.atom, "the date \(date.date) \(doubt)", fix: [.step(.setMetadata(property: "creationDate", language: nil))])
   }
 
   private static let dateContradictsTags = Rule(
     "movie.date-contradicts-tags", .note, clause: "QTFF, \"Movie Header Atoms\"; WWDC14, session 505",
     effect: "Programs disagree about the recording date.",
-    fix: [.step(.setMetadata("creationDate", nil))]
+    fix: [.step(.setMetadata(property: "creationDate", language: nil))]
   ) { examination, report in
     guard let date = examination.movie.recordedDate,
       let tag = examination.movie.tagContradicting(date, in: examination.metadata)
     else { return }
     report.add(
       date.atom, "has \(date.date), but \(tag.identifier) is \(excerpt((tag.stringValue ?? "").utf8))",
-      fix: [.step(.setMetadata("creationDate", nil))])
+      fix: [.step(.setMetadata(property: "creationDate", language: nil))])
   }
 
   private static let malformedValue = Rule(
     "metadata.malformed-value", .note, clause: "ISO 6709, annex H; ISO 8601",
     effect: "Players and galleries cannot read the location or date.",
-    fix: [.step(.removeMetadata(nil)), .step(.setMetadata(nil, nil))]
+    fix: [.step(.removeMetadata(nil)), .step(.setMetadata(property: nil, language: nil))]
   ) { examination, report in
     for item in examination.metadata {
-      guard let atom = item.place.atom, item.isWellFormed, let text = item.stringValue,
+      guard let atom = item.atomLocation.atom, item.isWellFormed, let text = item.stringValue,
         let expected = item.identifier.expectedForm, !expected.isWellFormed(item)
       else { continue }
       report.add(

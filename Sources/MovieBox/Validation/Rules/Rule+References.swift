@@ -6,8 +6,9 @@ extension Rule {
   ]
 
   private static let referenceClause = "QTFF, \"Track Reference Atoms\"; ISO/IEC 14496-12, 8.3.3"
-  private static let removeReference = Remedy.step(.removeReferences(.source, .target))
-  private static let associateFollower = Remedy.Step(action: .associateFollower(.audio, .subtitles), remark: nil)
+  private static let removeReference = Remedy.step(.removeReferences(from: .source, to: .target))
+  private static let associateFollower = Remedy.Step(
+    action: .associateFollower(from: .audio, to: .subtitles), remark: nil)
 
   private static let missingTarget = Rule(
     "reference.missing", .warning, clause: referenceClause,
@@ -37,7 +38,7 @@ extension Rule {
   private static let followerSource = Rule(
     "reference.follower-place", .warning, for: [.apple], clause: followerClause,
     effect: "Players do not select the subtitles that belong to the audio.",
-    fix: [Remedy(Remedy.Step(action: .removeReferences(.source, .target), remark: nil), associateFollower)]
+    fix: [Remedy(Remedy.Step(action: .removeReferences(from: .source, to: .target), remark: nil), associateFollower)]
   ) { examination, report in
     for (track, reference) in examination.references
     where reference.type == "folw" && !ReferenceKinds(of: "folw").isAllowed(in: track.mediaType) {
@@ -76,7 +77,7 @@ extension Rule {
   private static let fallbackKind = Rule(
     "reference.fallback-kind", .warning, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (fall)",
     effect: "A player that cannot decode the audio finds no replacement.",
-    fix: [.step(.removeReferences(.source, .target), "and add a fallback reference (fall) to the right track")]
+    fix: [.step(.removeReferences(from: .source, to: .target), "and add a fallback reference (fall) to the right track")]
   ) { examination, report in
     let kinds = ReferenceKinds(of: "fall")
     for (track, atom, target) in examination.references("fall")

@@ -45,7 +45,7 @@ extension Rule {
   private static let missingReferent = Rule(
     "timed.no-referent", .note, clause: timedMetadataClause + " (cdsc)",
     effect: "Programs apply the items to the whole movie, and not to one of its videos.",
-    fix: [.step(.associateReferent(.source, .target), "if the items describe one of the videos")]
+    fix: [.step(.associateReferent(from: .source, to: .target), "if the items describe one of the videos")]
   ) { examination, report in
     let videos = examination.tracks.filter { $0.mediaType == .video && !examination.isChapterList($0) }
     guard videos.count > 1 else { return }

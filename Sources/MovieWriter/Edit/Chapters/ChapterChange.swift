@@ -8,12 +8,12 @@ struct RequestedChapters: Sendable {
   /// The chapters as the caller passed them, or an empty array to remove all chapters.
   var chapters: [Chapter]
   /// The end of the movie, in milliseconds. Chapters that begin at or after the end are dropped.
-  let end: UInt64
+  let endMilliseconds: UInt64
   /// Whether the chapters are also written to the list in user data (`chpl`), if the file type supports that list.
   var writesNero: Bool
 
   /// The request to remove all chapters.
-  static let none = RequestedChapters(chapters: [], end: 0, writesNero: false)
+  static let none = RequestedChapters(chapters: [], endMilliseconds: 0, writesNero: false)
 
   /// Copies the links of old chapters to new chapters that begin at the same times, unless a new chapter has a link.
   ///
@@ -36,7 +36,7 @@ struct RequestedChapters: Sendable {
 struct ChapterChange: Sendable {
   let requested: RequestedChapters
   /// The number of chapters that the edit writes.
-  let count: Int
+  let chapterCount: Int
   let notices: [EditNotice]
 }
 

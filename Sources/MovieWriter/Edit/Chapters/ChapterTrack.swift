@@ -38,7 +38,7 @@ struct ChapterTrack: GeneratedTrack {
     let mediaScale = UInt64(media.timeScale)
     guard let delay = media.start.scaledUp(by: scale, over: mediaScale), delay < end,
       let shown = delay.scaledToNearest(by: mediaScale, over: scale), shown >= media.start,
-      shown < media.firstEnd
+      shown < media.firstChapterEnd
     else {
       throw MovieError(
         .invalidEdit,

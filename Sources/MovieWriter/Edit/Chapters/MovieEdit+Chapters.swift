@@ -47,7 +47,7 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "cannot set chapters: the movie has no video or audio track")
     }
     let end = endMilliseconds
-    var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
+    var request = RequestedChapters(chapters: chapters, endMilliseconds: end, writesNero: writesNero)
     var notices: [EditNotice] = []
     let takesLinksOver = request.copyLinks(of: chaptersWithReusableLinks(in: old), &notices)
     let normalizedChapters = NormalizedChapters(request.chapters, until: end, language: chapterLanguage(for: referrers))
@@ -102,8 +102,9 @@ extension MovieEdit {
     } else {
       _ = changes.metadata.removeNero()
     }
-    noteDuration(before: duration)
-    changes.chapters = ChapterChange(requested: request, count: normalizedChapters.chapters.count, notices: notices)
+    noteShorterMovie(oldDuration: duration)
+    changes.chapters = ChapterChange(
+      requested: request, chapterCount: normalizedChapters.chapters.count, notices: notices)
     return new
   }
 
@@ -123,14 +124,14 @@ extension MovieEdit {
     if !hadReferences, !hadNero {
       notices.append(.noChapters)
     }
-    noteDuration(before: duration)
-    changes.chapters = ChapterChange(requested: .none, count: 0, notices: notices)
+    noteShorterMovie(oldDuration: duration)
+    changes.chapters = ChapterChange(requested: .none, chapterCount: 0, notices: notices)
     let keptIDs = Set(tracks.map(\.id))
     return oldIDs.filter { !keptIDs.contains($0) }
   }
 
   /// The number of chapters that the edit writes, or 0 if it writes none.
-  package var chapterCount: Int { changes.chapters?.count ?? 0 }
+  package var chapterCount: Int { changes.chapters?.chapterCount ?? 0 }
 
   /// Whether the edited movie contains the list in user data (`chpl`).
   package var writesNeroChapters: Bool {

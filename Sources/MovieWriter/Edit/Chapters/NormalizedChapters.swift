@@ -31,7 +31,7 @@ struct NormalizedChapters: Sendable {
       var chapter = chapter
       chapter.startMilliseconds = Swift.max(0, chapter.startMilliseconds)
       if let link = chapter.link?.oneLine { chapter.link = link.isEmpty ? nil : link }
-      if let link = chapter.link, link.utf8.count > ChapterMedia.longestLink {
+      if let link = chapter.link, link.utf8.count > ChapterMedia.maximumLinkByteCount {
         chapter.link = nil
         notices.append(.longChapterLink)
       }
@@ -79,7 +79,7 @@ struct NormalizedChapters: Sendable {
   ) {
     for index in chapters.indices {
       chapters[index].titles = chapters[index].titles.compactMap { title in
-        let text = title.text.oneLine.cut(toUTF8Count: ChapterMedia.longestText)
+        let text = title.text.oneLine.cut(toUTF8Count: ChapterMedia.maximumTextByteCount)
         return text.isEmpty ? nil : .init(text, language: title.language?.ifDetermined)
       }
     }
@@ -114,8 +114,8 @@ extension Chapter.Image {
 
 extension NormalizedChapters {
   /// Returns the media of the new tracks: titles in each language, pictures, links.
-  func media(until end: UInt64) throws(MovieError) -> [(ChapterMedia, LanguageTag?)] {
-    var media: [(ChapterMedia, LanguageTag?)] = []
+  func media(until end: UInt64) throws(MovieError) -> [(media: ChapterMedia, language: LanguageTag?)] {
+    var media: [(media: ChapterMedia, language: LanguageTag?)] = []
     func start(_ chapter: Chapter) -> UInt64 { UInt64(clamping: chapter.startMilliseconds) }
     for (index, language) in languages.enumerated() {
       let entries = chapters.map {

@@ -15,7 +15,7 @@ extension MetadataChange {
     // An edit cannot change items outside the movie atom. For each such item, one equal item of the other movie is
     // skipped.
     var itemsOutsideMovieAtom = Dictionary(
-      ownItems.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
+      ownItems.filter { $0.atomLocation.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
     let new = all.filter { item in
       guard let count = itemsOutsideMovieAtom[item], count > 0 else { return true }
       itemsOutsideMovieAtom[item] = count - 1
@@ -86,7 +86,7 @@ extension MetadataChange {
     let factsWithoutLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))
     let items = index.items
     let mine = items.indices.filter { number in
-      items[number].trackID == nil && !items[number].isStructural && items[number].place.atom != nil
+      items[number].trackID == nil && !items[number].isStructural && items[number].atomLocation.atom != nil
     }
     let mineByFact = Dictionary(grouping: mine) { items[$0].identifier.common }.mapValues { numbers in
       Dictionary(grouping: numbers) { items[$0].language }
@@ -219,7 +219,7 @@ package struct MirroredFacts {
 // A conversion keeps the movie's items, and mirrors their facts as added items in the vocabularies of the new type.
 extension MetadataChange {
   /// Returns the notice that lists the facts that the conversion added, or `nil` if it added none.
-  func noticeOfMirroredItems(of conversion: ConvertedMovie) -> EditNotice? {
+  func mirroredItemsNotice(of conversion: ConvertedMovie) -> EditNotice? {
     let mirrored = Set(conversion.metadata.added)
     let facts = edits.added.filter(mirrored.contains).compactMap { $0.identifier.common?.key }.withoutRepetition
     return facts.isEmpty ? nil : .metadataMirrored(facts, conversion.type)

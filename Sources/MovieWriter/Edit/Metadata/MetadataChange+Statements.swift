@@ -111,7 +111,7 @@ extension MetadataChange {
 
   /// Returns the `ilst` or `udta` that contains an item.
   private func container(of item: MetadataItem) -> Int? {
-    let parent = item.place.atom.flatMap { movie.tree[$0].parent }
+    let parent = item.atomLocation.atom.flatMap { movie.tree[$0].parent }
     return item.typeCode == nil ? parent : parent.flatMap { movie.tree[$0].parent }
   }
 

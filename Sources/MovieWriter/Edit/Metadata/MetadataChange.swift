@@ -107,15 +107,15 @@ struct MetadataChange: Sendable {
 
   /// Whether an item can be changed and removed, and is not removed yet.
   func canChange(_ item: MetadataItem, _ itemIndex: Int) -> Bool {
-    guard let atom = item.place.atom, !item.isStructural else { return false }
-    return !index.fixedAtoms.contains(atom) && !edits.removed.contains(itemIndex)
+    guard let atom = item.atomLocation.atom, !item.isStructural else { return false }
+    return !index.uneditableAtoms.contains(atom) && !edits.removed.contains(itemIndex)
   }
 
   /// Returns whether the removal of these values also removes the file name of an iTunes item. An item such as a cover
   /// may have a file name, which is removed together with the last value.
   func losesName(_ item: MetadataItem, ofValues numbers: [Int]) -> Bool {
     guard item.typeCode != nil, item.details["name"] != nil,
-      let parent = item.place.atom.flatMap({ movie.tree[$0].parent })
+      let parent = item.atomLocation.atom.flatMap({ movie.tree[$0].parent })
     else { return false }
     return Set(index.indices(in: parent)).isSubset(of: numbers)
   }

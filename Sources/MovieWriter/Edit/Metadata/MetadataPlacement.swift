@@ -79,7 +79,7 @@ enum MetadataHandler: CaseIterable {
 extension AtomTree {
   /// Whether the atom is or contains a `meta` in QuickTime's form, without version and flags.
   func containsPlainMetadata(_ index: Int) -> Bool {
-    (index..<self[index].subtreeEnd).contains { self[$0].type == "meta" && self[$0].childPrefix == 0 }
+    (index..<self[index].subtreeEnd).contains { self[$0].type == "meta" && self[$0].childPrefixByteCount == 0 }
   }
 
   /// Returns the child of an ISO file's `moov` before which new user data is inserted, or `nil` to append it.

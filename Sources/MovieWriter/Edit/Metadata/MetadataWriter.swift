@@ -66,9 +66,9 @@ struct MetadataWriter: ChangeWriter {
     }
     let changedContainers = Set(
       changes.changedIndices.filter { items[$0].trackID.map { trackAtoms[$0] != nil } ?? true })
-    let atoms = Set(changedContainers.compactMap { items[$0].place.atom }).union(addedTexts.keys).union(
+    let atoms = Set(changedContainers.compactMap { items[$0].atomLocation.atom }).union(addedTexts.keys).union(
       addedPackets.keys)
-    let numbers = Dictionary(grouping: items.indices) { items[$0].place.atom ?? -1 }
+    let numbers = Dictionary(grouping: items.indices) { items[$0].atomLocation.atom ?? -1 }
     for atom in atoms.sorted() { rewrite(atom, numbers[atom] ?? [], in: &edits) }
     removeEmptiedItems(holding: atoms, in: &edits)
     removeLostNames(in: &edits)
@@ -127,7 +127,7 @@ struct MetadataWriter: ChangeWriter {
   ///
   /// - Parameter atoms: the atoms of changed values.
   private func removeEmptiedItems(holding atoms: Set<Int>, in edits: inout AtomEdits) {
-    let removedAtoms = Set(changes.removed.compactMap { items[$0].place.atom }).intersection(atoms)
+    let removedAtoms = Set(changes.removed.compactMap { items[$0].atomLocation.atom }).intersection(atoms)
     for item in Set(removedAtoms.filter { tree[$0].type == "data" }.compactMap { tree[$0].parent }) {
       guard tree.children(of: item, "data").allSatisfy(removedAtoms.contains), !itemsGettingValues.contains(item) else {
         continue
@@ -139,7 +139,8 @@ struct MetadataWriter: ChangeWriter {
   /// Removes the `name` atom of an item if its new value has no name, such as the file name of a replaced picture.
   private func removeLostNames(in edits: inout AtomEdits) {
     for (number, new) in changes.replaced where items[number].typeCode != nil && new.content.details["name"] == nil {
-      guard items[number].details["name"] != nil, let item = items[number].place.atom.flatMap({ tree[$0].parent })
+      guard items[number].details["name"] != nil,
+        let item = items[number].atomLocation.atom.flatMap({ tree[$0].parent })
       else {
         continue
       }

@@ -194,7 +194,7 @@ struct RequestedMetadata: Sendable {
   }
 
   /// Returns whether a new list of keys is the old list followed by keys of added items.
-  func extendsKeys(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {
+  func extendsKeys(from old: Bytes, to new: Bytes, ofTrack trackID: UInt32?) -> Bool {
     guard let identifiers = changedIdentifiers[trackID] else { return false }
     let (before, after) = (MetadataKeys(payload: old), MetadataKeys(payload: new))
     return after.entries.count > before.entries.count && Array(old.prefix(4)) == Array(new.prefix(4))

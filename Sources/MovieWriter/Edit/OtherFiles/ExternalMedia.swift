@@ -42,13 +42,13 @@ struct ChunkOrigins {
   /// The file with the samples of each sample description, or `nil` for a file that is not in the source.
   private let parts: [Int?]
   /// The file with the chunks that have no valid sample description.
-  private let other: Int
+  private let defaultPart: Int
 
   /// Creates the origins of a track's chunks, before or after the edit.
   ///
   /// - Parameter external: the media that is copied from other files, or `nil` if no media is copied.
   init(_ track: Track, _ external: ExternalMedia?) {
-    other = 0
+    defaultPart = 0
     parts = zip(track.sampleDescriptions.entries, track.externalDescriptions).map { entry, isExternal in
       let reference = Int(entry.dataReferenceIndex) - 1  // Stored indices begin at 1.
       return external?.parts[reference] ?? (isExternal ? nil : 0)
@@ -58,7 +58,7 @@ struct ChunkOrigins {
   /// Creates the origins of an imported track whose samples are all in one file.
   init(allIn part: Int) {
     parts = []
-    other = part
+    defaultPart = part
   }
 
   /// Returns the number of the file with the bytes of a chunk, or `nil` if the file is not in the source.
@@ -67,7 +67,7 @@ struct ChunkOrigins {
   /// Returns the number of the file with the samples of a sample description, or `nil` if the file is not in the
   /// source. Indices of descriptions count from 0.
   func part(ofDescription description: Int) -> Int? {
-    parts.indices.contains(description) ? parts[description] : other
+    parts.indices.contains(description) ? parts[description] : defaultPart
   }
 
   /// The numbers of the files other than the movie's own file.
@@ -79,7 +79,7 @@ extension ChunkOrigins {
   func bases(in source: SourceIdentity) -> ChunkBases {
     ChunkBases(
       offsetsByDescription: parts.map { $0.flatMap { source.range(ofPart: $0)?.offset } },
-      other: source.range(ofPart: other)?.offset)
+      other: source.range(ofPart: defaultPart)?.offset)
   }
 }
 

@@ -11,7 +11,7 @@ extension MovieEdit {
   package var otherFileCount: Int { changes.media.files.count }
 
   /// Maps an offset in ``joinedSource()`` to a file and an offset in that file. File 0 is the movie's own file.
-  package func place(ofSourceOffset offset: UInt64) -> (file: Int, offset: UInt64) {
+  package func fileAndOffset(ofSourceOffset offset: UInt64) -> (file: Int, offset: UInt64) {
     var offset = offset
     for (file, identity) in ([movie.layout.identity] + otherSources).enumerated() {
       if offset < identity.byteCount { return (file, offset) }
@@ -95,13 +95,13 @@ extension MovieEdit {
       tracks.append(EditedTrack(copied))
       recordedNotices += copied.notices(of: other, in: movie)
       if copied.shift != 0, let time = MediaTime(ticks: copied.shift, timeScale: movie.header.timeScale) {
-        recordedNotices.append(.delayed(byMilliseconds: time.milliseconds, track: id))
+        recordedNotices.append(.newTrackDelayed(byMilliseconds: time.milliseconds, track: id))
       }
-      recordedNotices += (sampleNotices[track.id] ?? []).map { .imported($0, track: id) }
+      recordedNotices += (sampleNotices[track.id] ?? []).map { .importedMovieChanged($0, track: id) }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
     }
-    recordedNotices += (sampleNotices[nil] ?? []).map { .imported($0, track: nil) }
+    recordedNotices += (sampleNotices[nil] ?? []).map { .importedMovieChanged($0, track: nil) }
     for (input, id) in zip(inputs, ids) { try copyReferences(of: input.track, to: id, newIDs) }
     try requireJoinedSource()
     return ids

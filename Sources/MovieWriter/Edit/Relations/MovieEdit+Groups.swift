@@ -27,11 +27,11 @@ extension MovieEdit {
     guard isEnabled || track.isEnabled else { return }
     if isEnabled {
       try tracks.requireNoGeneratedChapters(at: index)
-      tracks[index].lostDefault = false
-      for other in tracks.enable(index) { tracks[other].lostDefault = true }
+      tracks[index].hasLostDefault = false
+      for other in tracks.enable(index) { tracks[other].hasLostDefault = true }
       return
     }
-    (tracks[index].isEnabled, tracks[index].lostDefault) = (false, false)
+    (tracks[index].isEnabled, tracks[index].hasLostDefault) = (false, false)
     if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
@@ -78,7 +78,7 @@ extension MovieEdit {
     tracks[index].hasExplicitGroup = true
     if track.isEnabled, members.contains(where: \.isEnabled) {
       tracks[index].isEnabled = false
-      tracks[index].lostDefault = true
+      tracks[index].hasLostDefault = true
     }
   }
 
@@ -180,7 +180,7 @@ extension MovieEdit {
       if old.alternateGroup == 0, new.alternateGroup != 0, new.old != nil {
         recordedNotices.append(.joinedGroup(new.alternateGroup, track: new.id))
       }
-      if old.isEnabled, !new.isEnabled { tracks[index].lostDefault = true }
+      if old.isEnabled, !new.isEnabled { tracks[index].hasLostDefault = true }
     }
   }
 

@@ -211,7 +211,7 @@ extension MovieEdit {
       for track in tracks where known.insert(track.language.englishName).inserted {
         languages.append(track.language.englishName)
       }
-      recordedNotices.append(.nothingToFollow(tracks.map(\.trackID), languages: languages, audio: audio))
+      recordedNotices.append(.noAudioToFollow(tracks: tracks.map(\.trackID), languages: languages, audio: audio))
     }
   }
 

@@ -130,7 +130,7 @@ extension [EditedTrack] {
     let disabledMembers = members.filter { $0 != index && self[$0].isEnabled }
     for other in disabledMembers { self[other].isEnabled = false }
     self[index].isEnabled = true
-    self[index].lostDefault = false
+    self[index].hasLostDefault = false
     return disabledMembers
   }
 

@@ -22,7 +22,7 @@ extension MovieEdit {
     keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false
   ) throws(MovieError) -> [SharingDecision] {
     try atomically { edit throws(MovieError) in
-      try edit.applySharingPolicy(SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates))
+      try edit.applySharingPolicy(SharingPolicy(keptPatterns: kept, droppedPatterns: dropped, keepsDates: keepsDates))
     }
   }
 

@@ -46,12 +46,13 @@ extension SharingPolicy {
     }
     switch handler {
     case "vide", "auxv", "pict":
-      clear(vendor)
+      clear(vendorRange)
       clearSpace(in: &body, last: try VideoDescription(body: entry.body).tail.count)
-      let name = entry.body.slice(at: compressorName.lowerBound + 1, count: compressorName.count - 1) ?? Bytes()
-      if !neededNames.contains(where: { name.array.starts(with: $0.utf8) }) { clear(compressorName) }
+      let name =
+        entry.body.slice(at: compressorNameRange.lowerBound + 1, count: compressorNameRange.count - 1) ?? Bytes()
+      if !neededCompressorNames.contains(where: { name.array.starts(with: $0.utf8) }) { clear(compressorNameRange) }
     case "soun":
-      clear(vendor)
+      clear(vendorRange)
       clearSpace(in: &body, last: try SoundDescription(body: entry.body).tail.count)
     case "tmcd": return withoutReel(entry)
     default: return try withoutBuyer(entry, ofMedia: handler)
@@ -72,13 +73,13 @@ extension SharingPolicy {
   }
 
   /// The vendor field in the body of a video or sound description.
-  private static let vendor = 4..<8
+  private static let vendorRange = 4..<8
 
   /// The encoder's name, a Pascal string, in the body of a video description.
-  private static let compressorName = 34..<66
+  private static let compressorNameRange = 34..<66
 
   /// Encoder names that are kept, because ffmpeg derives the layout of the samples from them.
-  private static let neededNames = ["Planar Y'CbCr 8-bit 4:2:0", "Sorenson H263"]
+  private static let neededCompressorNames = ["Planar Y'CbCr 8-bit 4:2:0", "Sorenson H263"]
 
   /// Returns the description of time codes without the name of the source (QTFF "Timecode Sample Description").
   private static func withoutReel(_ entry: SampleEntry) -> SampleEntry {

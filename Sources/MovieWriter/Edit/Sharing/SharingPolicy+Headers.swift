@@ -44,7 +44,7 @@ extension SharingPolicy {
   }
 
   /// The types of headers with dates.
-  private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
+  private static let headerTypes: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
 
   /// Returns the atom without its dates, names, manufacturers or path, or `nil` if it cannot be parsed.
   ///
@@ -56,7 +56,7 @@ extension SharingPolicy {
     guard let size = atom.load(at: 0, as: UInt32.self) else { return nil }
     let headerByteCount = size == 1 ? 16 : 8
     var bytes = atom.array
-    guard type == "hdlr" || Self.headers.contains(type) else {
+    guard type == "hdlr" || Self.headerTypes.contains(type) else {
       var writer = ByteWriter()
       writer.atom(type) { $0.write(Bytes(Array(atom.dropFirst(headerByteCount).prefix(4)))) }
       return writer.bytes

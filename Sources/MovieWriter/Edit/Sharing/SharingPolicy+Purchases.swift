@@ -45,7 +45,7 @@ extension SharingPolicy {
   /// Returns the decisions about sample descriptions, sample groups and loudness. The buyer is removed, and unknown
   /// contents are kept.
   static func decisionsOnDescriptions(
-    of movie: Movie, _ descriptions: [Int: FourCC], tracks left: Set<UInt32>
+    of movie: Movie, _ descriptions: [Int: FourCC], tracks keptIDs: Set<UInt32>
   ) -> [MovieEdit.SharingDecision] {
     let tree = movie.tree
     var decisions: [MovieEdit.SharingDecision] = []
@@ -56,7 +56,7 @@ extension SharingPolicy {
         subject: subject, trackID: trackID, stays: true, reason: "unknown, but may be needed for playback")
       if knownDecisions.insert(decision).inserted { decisions.append(decision) }
     }
-    for track in movie.tracks where left.contains(track.id) {
+    for track in movie.tracks where keptIDs.contains(track.id) {
       for index in track.atom..<tree[track.atom].subtreeEnd {
         if descriptions[index] != nil {
           for child in index + 1..<Swift.max(index + 1, tree[index].subtreeEnd)
@@ -81,7 +81,7 @@ extension SharingPolicy {
     }
     for index in tree.root..<tree[tree.root].subtreeEnd where tree[index].type == "ludt" {
       let track = movie.track(containing: index)
-      if let track, !left.contains(track.id) { continue }
+      if let track, !keptIDs.contains(track.id) { continue }
       for child in tree.children(of: index) where !["tlou", "alou"].contains(tree[child].type) {
         unknown(tree.path(of: child), track?.id)
       }

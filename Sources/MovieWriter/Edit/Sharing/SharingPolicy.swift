@@ -6,9 +6,9 @@ import MovieBox
 /// An allow list also protects against unforeseen contents, because unknown items and atoms are removed.
 struct SharingPolicy: Hashable, Sendable {
   /// Patterns of identifiers to keep even if the allow list does not contain them.
-  var kept: [String] = []
+  var keptPatterns: [String] = []
   /// Patterns of identifiers to remove even if the allow list contains them. They override ``kept``.
-  var dropped: [String] = []
+  var droppedPatterns: [String] = []
   /// Whether to keep the dates in the headers of the movie and its tracks.
   var keepsDates = false
   /// Whether any samples are encrypted. The information about the keys of encrypted samples is kept.
@@ -23,17 +23,17 @@ struct SharingPolicy: Hashable, Sendable {
     on identifier: MetadataIdentifier, saying content: MetadataContent, isCameraOriginal: Bool
   ) -> (stays: Bool, reason: String) {
     func matches(_ patterns: [String]) -> Bool { Self.matches(identifier, patterns) }
-    if matches(dropped) { return (false, "requested") }
-    if matches(kept) { return (true, "requested") }
-    for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
+    if matches(droppedPatterns) { return (false, "requested") }
+    if matches(keptPatterns) { return (true, "requested") }
+    for (reason, patterns) in Self.privatePatterns where matches(patterns) { return (false, reason) }
     if matches(["common/creationDate"]) {
       let text = content.value(of: identifier).stringValue ?? ":"  // An unreadable value is rejected.
       return !isCameraOriginal && Self.isDateWithoutTime(text)
         ? (true, "the date of a work") : (false, "reveals the time of recording")
     }
     if isCameraOriginal, matches(Self.ownerEnteredKeys) { return (false, "typed by the owner of the camera") }
-    for (reason, patterns) in Self.harmless where matches(patterns) { return (true, reason) }
-    if matches(Self.neededToPlay), Self.hasExpectedForm(content, of: identifier) {
+    for (reason, patterns) in Self.harmlessPatterns where matches(patterns) { return (true, reason) }
+    if matches(Self.patternsNeededToPlay), Self.hasExpectedForm(content, of: identifier) {
       return (true, "needed for playback")
     }
     return (false, "unknown")
@@ -65,7 +65,7 @@ struct SharingPolicy: Hashable, Sendable {
     }
     guard content.typeCode != nil else { return content }
     content.details["name"] = nil
-    if identifier.common?.key == "artwork", !Self.matches(identifier, kept) {
+    if identifier.common?.key == "artwork", !Self.matches(identifier, keptPatterns) {
       guard let picture = PictureFormat.removingPrivateData(content.bytes) else { return nil }
       content.bytes = picture
     }
@@ -100,7 +100,7 @@ struct SharingPolicy: Hashable, Sendable {
     return identifiers.contains { matches($0, patterns) }
   }
 
-  private static let `private`: [(reason: String, patterns: [String])] = [
+  private static let privatePatterns: [(reason: String, patterns: [String])] = [
     ("reveals the place of recording", ["common/location", "mdta/*location*", "mdta/*direction*", "*/*GPS*"]),
     (
       "identifies the software or device",
@@ -129,7 +129,7 @@ struct SharingPolicy: Hashable, Sendable {
     "mdta/com.apple.quicktime.performer",
   ]
 
-  private static let harmless: [(reason: String, patterns: [String])] = [
+  private static let harmlessPatterns: [(reason: String, patterns: [String])] = [
     (
       "rights and commerce",
       [
@@ -157,7 +157,7 @@ struct SharingPolicy: Hashable, Sendable {
     ("accessibility", ["common/accessibilityDescription"]),
   ]
 
-  private static let neededToPlay =
+  private static let patternsNeededToPlay =
     ["itlk/com.apple.iTunes.iTunSMPB"]
     + [
       "preferred-affine-transform", "video-orientation", "player.*", "full-frame-rate-playback-intent", "spatial.*",
@@ -174,26 +174,26 @@ struct SharingPolicy: Hashable, Sendable {
     default: break
     }
     guard let handler = track.handler?.handlerType else { return "unknown media type" }
-    if Self.shown.contains(handler) { return nil }
+    if Self.otherMediaHandlers.contains(handler) { return nil }
     guard handler == "meta", track.formats.allSatisfy({ $0 == "mebx" }) else {
       let formats = track.formats.filter { $0.rawValue != 0 }.map(\.description).joined(separator: ", ")
       return handler == "meta" ? "timed metadata in an unknown format (\(formats))" : "unknown media type (\(handler))"
     }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-    let allowedPatterns = Self.harmless.flatMap(\.patterns) + Self.neededToPlay
+    let allowedPatterns = Self.harmlessPatterns.flatMap(\.patterns) + Self.patternsNeededToPlay
     let refusedKey = keys.first { key in
       func matches(_ patterns: [String]) -> Bool { patterns.contains { key.matches($0) } }
-      if matches(dropped) { return true }
+      if matches(droppedPatterns) { return true }
       // The samples are not read, so text that the owner typed cannot be recognized.
-      let refusals = Self.private.flatMap(\.patterns) + Self.ownerEnteredKeys
-      return !matches(kept) && (matches(refusals) || !matches(allowedPatterns))
+      let refusals = Self.privatePatterns.flatMap(\.patterns) + Self.ownerEnteredKeys
+      return !matches(keptPatterns) && (matches(refusals) || !matches(allowedPatterns))
     }
     if let refusedKey { return "timed metadata: \(refusedKey)" }
     return keys.isEmpty ? "timed metadata without keys" : nil
   }
 
   /// The handlers of other visible or audible media: pictures, sprites, panoramas, and music of classic QuickTime.
-  private static let shown: Set<FourCC> = [
+  private static let otherMediaHandlers: Set<FourCC> = [
     "auxv", "pict", "hint", "sprt", "musi", "MPEG", "twen", "qd3d", "flsh", "qtvr", "STpn", "obje", "pano",
   ]
 
@@ -222,9 +222,9 @@ struct SharingPolicy: Hashable, Sendable {
     case "pssh": return !hasEncryptedTracks
     case "trgr": return !Self.isListOfNumbers(trackGroups: tree.payload(of: index))
     // `Xtra`, XMP and ID3 packets may contain copies of removed data, so remove them completely.
-    case "Xtra": return !kept.contains { $0.hasPrefix("xtra/") }
-    case "XMP_": return !kept.contains { $0.hasPrefix("xmp/") }
-    case "ID32": return !kept.contains { $0.hasPrefix("id3/") }
+    case "Xtra": return !keptPatterns.contains { $0.hasPrefix("xtra/") }
+    case "XMP_": return !keptPatterns.contains { $0.hasPrefix("xmp/") }
+    case "ID32": return !keptPatterns.contains { $0.hasPrefix("id3/") }
     case "hnti", "hinf", "hinv", "strk": return tree[parent].type == "udta"
     default: break
     }

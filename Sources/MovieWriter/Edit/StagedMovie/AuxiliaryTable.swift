@@ -81,13 +81,13 @@ struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
   var last: Value? { runs.last?.value }
 
   /// Appends samples. The caller guarantees fewer than 2³² samples.
-  mutating func append(_ value: Value, count added: Int = 1) {
-    guard added > 0 else { return }
-    count += added
+  mutating func append(_ value: Value, count addedCount: Int = 1) {
+    guard addedCount > 0 else { return }
+    count += addedCount
     if let last = runs.last, last.value == value {
-      runs[runs.count - 1].count += added
+      runs[runs.count - 1].count += addedCount
     } else {
-      runs.append(Run(value: value, count: added))
+      runs.append(Run(value: value, count: addedCount))
     }
   }
 

@@ -13,7 +13,7 @@ struct FragmentRetention: Sendable {
   }
 
   /// The reason why no edit can keep the fragments, or `nil` if none was found.
-  private var reason: String?
+  private var reasonToFlatten: String?
   /// The offset of the first fragment that contains data of each pair.
   private var dataDependencies: [DataDependency: UInt64] = [:]
   /// The tracks with samples in fragments.
@@ -31,7 +31,7 @@ struct FragmentRetention: Sendable {
 
   /// Returns the reason why the fragments cannot be kept if these tracks are removed, or `nil` if they can.
   func reason(removing removed: Set<UInt32>) -> String? {
-    if let reason { return reason }
+    if let reasonToFlatten { return reasonToFlatten }
     guard removed.isEmpty || !trackIDs.isSubset(of: removed) else {
       return "no other track has samples in fragments"
     }
@@ -42,13 +42,13 @@ struct FragmentRetention: Sendable {
   }
 
   mutating func examine(_ fragment: MovieFragment, _ tree: AtomTree) {
-    guard reason == nil else { return }
+    guard reasonToFlatten == nil else { return }
     trackIDs.formUnion(fragment.trackFragments.map(\.trackID))
     findDataDependencies(in: fragment, tree)
     if (0..<tree[tree.root].subtreeEnd).contains(where: { tree[$0].type == "iloc" })
       || ItemLocations.firstHidden(in: tree) != nil
     {
-      reason = "the fragment at byte \(fragment.range.offset) contains item offsets (iloc)"
+      reasonToFlatten = "the fragment at byte \(fragment.range.offset) contains item offsets (iloc)"
       return
     }
     // A base data offset changes with the position of its data. Its new value is unknown if the track fragment has no
@@ -57,29 +57,30 @@ struct FragmentRetention: Sendable {
     for part in fragment.trackFragments {
       let isExternal = locators[part.trackID]?.isExternal(description: part.defaults.sampleDescriptionIndex)
       guard isExternal == false || isExternal == nil && part.header.baseDataOffset == nil else {
-        reason =
+        reasonToFlatten =
           "the fragment at byte \(fragment.range.offset) has samples in another file or of an unknown track"
         return
       }
       guard !hasBases || part.header.baseDataOffset != nil || part.header.isBaseMovieFragment else {
-        reason = "the data offset of the fragment at byte \(fragment.range.offset) depends on the data of another track"
+        reasonToFlatten =
+          "the data offset of the fragment at byte \(fragment.range.offset) depends on the data of another track"
         return
       }
       let data: FragmentDataOffsets
       do throws(MovieError) {
         data = try FragmentDataOffsets(of: part, in: tree)
       } catch {
-        reason = "the fragment at byte \(fragment.range.offset) is malformed"
+        reasonToFlatten = "the fragment at byte \(fragment.range.offset) is malformed"
         return
       }
       guard part.header.baseDataOffset == nil || !data.starts.isEmpty else {
-        reason = "the fragment at byte \(fragment.range.offset) has a base data offset but no data"
+        reasonToFlatten = "the fragment at byte \(fragment.range.offset) has a base data offset but no data"
         return
       }
       // A base data offset before the movie atom, such as 0, cannot be reduced if its data moves to a lower offset.
       let anchor = part.header.baseDataOffset ?? fragment.range.offset
       if Set(([anchor] + data.starts).map(isAfterMovieAtom)).count > 1 {
-        reason = "the movie atom is between the fragment at byte \(fragment.range.offset) and its samples"
+        reasonToFlatten = "the movie atom is between the fragment at byte \(fragment.range.offset) and its samples"
       }
     }
   }
@@ -98,21 +99,23 @@ struct FragmentRetention: Sendable {
 
   /// Examines the indexes of the fragments, and the samples that are missing from a truncated file. Reads `mfra`.
   mutating func examineRest(of source: some RandomAccessSource, missing: [MissingSamples]) throws {
-    for atom in movie.layout.atoms where reason == nil {
+    for atom in movie.layout.atoms where reasonToFlatten == nil {
       switch atom.type {
-      case "mfra": reason = try indexObjection(toIndex: atom, source)
+      case "mfra": reasonToFlatten = try indexObjection(toIndex: atom, source)
       case "sidx" where !isAfterMovieAtom(atom.range.offset):
-        reason = "the movie atom may be between the segment index (sidx) and its segments"
-      case "moof" where atom.isTruncated: reason = "the fragment at byte \(atom.range.offset) is cut off"
+        reasonToFlatten = "the movie atom may be between the segment index (sidx) and its segments"
+      case "moof" where atom.isTruncated: reasonToFlatten = "the fragment at byte \(atom.range.offset) is cut off"
       default: break
       }
     }
-    if reason == nil, !missing.isEmpty { reason = "the recording is cut off in the media of its last fragment" }
+    if reasonToFlatten == nil, !missing.isEmpty {
+      reasonToFlatten = "the recording is cut off in the media of its last fragment"
+    }
     // If the last atom extends to the end of the file, its header is rewritten with the actual size. Above 4 GiB, the
     // new header would be 8 bytes longer than the old header.
-    guard reason == nil, let last = movie.layout.atoms.last, last.sizeField == .toEndOfFile else { return }
+    guard reasonToFlatten == nil, let last = movie.layout.atoms.last, last.sizeField == .toEndOfFile else { return }
     if last.type != "mdat" || last.range.count > UInt64(UInt32.max) {
-      reason = "the last atom extends to the end of the file, and is larger than 4 GiB or not mdat"
+      reasonToFlatten = "the last atom extends to the end of the file, and is larger than 4 GiB or not mdat"
     }
   }
 
@@ -153,12 +156,12 @@ struct FragmentRetention: Sendable {
 
 /// The durations of a fragmented movie with all tracks and without the removed tracks, in movie ticks.
 struct FragmentedDurations {
-  let before: UInt64
-  let after: UInt64
+  let allTracks: UInt64
+  let remainingTracks: UInt64
 
   /// Whether a duration equals the duration of the longest track, regardless of rounding.
   func matchesLongestTrack(_ duration: UInt64) -> Bool {
-    Swift.max(duration, before) - Swift.min(duration, before) <= 1
+    Swift.max(duration, allTracks) - Swift.min(duration, allTracks) <= 1
   }
 }
 

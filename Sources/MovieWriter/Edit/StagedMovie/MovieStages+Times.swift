@@ -67,7 +67,7 @@ extension MovieStages {
   ) -> EditNotice? {
     guard early > 0 else { return nil }
     let keepsClock = keepsStart && flattened != nil
-    return .beforeStart(
+    return .startsBeforeMedia(
       early, of: counted(count, noun), start: start.text, remedy + (keepsClock ? ", or leave out --keep-start" : ""),
       track: trackID)
   }

@@ -98,7 +98,7 @@ extension MovieEdit {
     let oldDuration = durationInMovieTicks
     var template = TrackTemplate(self)
     let id = try add(input, &template, SubtitleTemplate(self))
-    noteLengthening(by: id, before: oldDuration)
+    noteLongerMovie(becauseOfTrack: id, oldDuration: oldDuration)
     return id
   }
 
@@ -110,9 +110,9 @@ extension MovieEdit {
     var input = input
     input.mediaCharacteristics = try input.mediaCharacteristics.written()
     let id = try addGeneratedTrack(&template) { try Self.newTrack(input, as: $0, subtitles, id: $1) }
-    recordedNotices += (tracks.last?.subtitleNotices ?? []).map { .cue($0, track: id) }
+    recordedNotices += (tracks.last?.subtitleNotices ?? []).map { .cueChanged($0, track: id) }
     if let delay = tracks.last?.generatedSubtitles?.commonDelayMilliseconds, delay > 0 {
-      recordedNotices.append(.delayed(byMilliseconds: delay, track: id))
+      recordedNotices.append(.newTrackDelayed(byMilliseconds: delay, track: id))
     }
     if let notice = stages.earlyCueNotice(input, trackID: id, before: subtitles.mediaStart) {
       recordedNotices.append(notice)
@@ -242,12 +242,12 @@ extension MovieEdit {
       guard let newTrack = tracks.last, newTrack.shownCueCount ?? 0 > 0 else {
         throw Conflict.noCueShown(trackID: old.id)
       }
-      notices += text.notices.map { .cue($0, track: new) }
+      notices += text.notices.map { .cueChanged($0, track: new) }
       retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + newTrack.subtitleNotices))
     }
     let longestTrack = tracks.suffix(retimed.count)
       .max { $0.planned.headerDuration ?? 0 < $1.planned.headerDuration ?? 0 }
-    if let longestTrack { noteLengthening(by: longestTrack.id, before: oldDuration) }
+    if let longestTrack { noteLongerMovie(becauseOfTrack: longestTrack.id, oldDuration: oldDuration) }
     try replace(retimed.map { ($0.old.id, $0.trackID) })
     recordedNotices += notices
     return retimed
@@ -271,7 +271,7 @@ extension MovieEdit {
     var template = TrackTemplate(self)
     let subtitles = SubtitleTemplate(self, keepsLateCues: true)
     let id = try add(Self.input(text, as: old, timing, limits), &template, subtitles)
-    noteLengthening(by: id, before: before)
+    noteLongerMovie(becauseOfTrack: id, oldDuration: before)
     try replace([(old.id, id)], isReported: false)
     return id
   }

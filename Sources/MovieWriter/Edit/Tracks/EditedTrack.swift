@@ -18,7 +18,7 @@ public struct EditedTrack: Sendable {
   var labels: TrackLabels
   private let oldLabels: TrackLabels
   /// Whether the track was disabled because another track became the default.
-  var lostDefault = false
+  var hasLostDefault = false
   /// Whether the caller set the group. If so, the edit does not move the track to another group.
   var hasExplicitGroup = false
   /// Whether the edit declares that the sample descriptions contain all parameter sets, by renaming `hev1` to `hvc1`.

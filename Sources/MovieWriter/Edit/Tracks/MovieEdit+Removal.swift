@@ -30,7 +30,7 @@ extension MovieEdit {
       if type == .video, stages.converted?.type.isSoundOnly ?? false { continue }  // An audio file has no video.
       recordedNotices.append(.lastOfKindRemoved(track: last.id, type))
     }
-    noteDuration(before: duration)
+    noteShorterMovie(oldDuration: duration)
   }
 
   /// Removes a track and the references to it.
@@ -40,7 +40,7 @@ extension MovieEdit {
     let duration = durationInMovieTicks
     _ = try tracks.uniqueIndex(of: id)
     removeTracks([id])
-    noteDuration(before: duration)
+    noteShorterMovie(oldDuration: duration)
   }
 
   /// Removes the tracks with these IDs and the references to them, and returns the removed tracks. The caller reports
@@ -52,7 +52,7 @@ extension MovieEdit {
     let removedTracks = tracks.filter { ids.contains($0.id) }
     tracks.removeAll { ids.contains($0.id) }
     var notices = Dictionary(
-      removedTracks.map { ($0.id, isReported ? [EditNotice.removed(track: $0.id)] : []) }
+      removedTracks.map { ($0.id, isReported ? [EditNotice.trackRemoved(track: $0.id)] : []) }
     ) { first, _ in first }
     for reference in tracks.references(to: ids) {
       notices[reference.target]?.append(

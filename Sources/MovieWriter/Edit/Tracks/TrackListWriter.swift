@@ -127,10 +127,11 @@ struct FragmentDefaultsWriter: ChangeWriter {
         resolved.edits.remove(child)
       case "mehd":
         var header = try tree.decode(MovieExtendsHeader.self, at: child)
-        guard durations.after < durations.before, durations.matchesLongestTrack(header.fragmentDuration) else {
+        guard durations.remainingTracks < durations.allTracks, durations.matchesLongestTrack(header.fragmentDuration)
+        else {
           continue
         }
-        header.fragmentDuration = durations.after
+        header.fragmentDuration = durations.remainingTracks
         resolved.edits.replace(child, with: header.atom("mehd"))
       default: break
       }
@@ -144,8 +145,9 @@ extension MovieFragments {
   fileprivate func durations(in movie: Movie, removing removed: Set<UInt32>) -> FragmentedDurations {
     let keptTracks = zip(tracks, movie.tracks).filter { !removed.contains($0.1.id) }
     return FragmentedDurations(
-      before: durationInMovieTicks(of: movie),
-      after: keptTracks.map { $0.durationInMovieTicks(of: $1, movieTimeScale: movie.header.timeScale) }.max() ?? 0)
+      allTracks: durationInMovieTicks(of: movie),
+      remainingTracks: keptTracks.map { $0.durationInMovieTicks(of: $1, movieTimeScale: movie.header.timeScale) }.max()
+        ?? 0)
   }
 }
 

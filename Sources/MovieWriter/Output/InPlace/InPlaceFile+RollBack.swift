@@ -54,7 +54,7 @@ extension InPlaceFile {
       if overwrittenBytes.isZero {
         // Truncate in one step, because a partial header followed by zeros could not be identified.
         try truncate(to: plan.writeOffset)
-        if !plan.truncatesFirst, plan.source.primary.byteCount > plan.writeOffset {
+        if !plan.truncatesBeforeWriting, plan.source.primary.byteCount > plan.writeOffset {
           try truncate(to: plan.source.primary.byteCount)
         }
         return
@@ -82,7 +82,7 @@ extension InPlaceFile {
   func requireUntouched(from source: some RandomAccessSource, isCommitted: Bool) throws {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
     guard let statusAfterWriting,
-      statusAfterWriting.byteCount == (plan.truncatesFirst ? plan.writeOffset + plan.contentByteCount : size),
+      statusAfterWriting.byteCount == (plan.truncatesBeforeWriting ? plan.writeOffset + plan.contentByteCount : size),
       try isNamed(statusAfterWriting), try hasLock || isWhereExpected(plan.commit),
       try keepsOldBytes(isCommitted: isCommitted),
       try containsWrittenContents(from: source, isCommitted: isCommitted),

@@ -98,7 +98,7 @@ struct InPlaceFile {
       overwritten = try read(ByteRange(plan.writeOffset..<plan.writeOffset + plan.overwrittenByteCount))
       guard UInt64(overwritten.count) == plan.overwrittenByteCount else { throw FileError.changedError(path) }
     }
-    if plan.truncatesFirst {
+    if plan.truncatesBeforeWriting {
       guard hasLock else {
         throw FileError(
           .notWritable, path,
@@ -175,7 +175,7 @@ struct InPlaceFile {
   /// rather than written at an offset. Bytes that another program has appended in the meantime are then kept and
   /// detected.
   private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
-    let end = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
+    let end = plan.truncatesBeforeWriting ? plan.writeOffset : plan.source.primary.byteCount
     guard plan.writeOffset == end else {
       guard try status().byteCount == end else { throw FileError.changedError(path) }
       try write(header, at: plan.writeOffset)
@@ -196,7 +196,7 @@ struct InPlaceFile {
   private mutating func shortenFreeSpace(writtenWith header: Bytes) throws(FileError) {
     // If the other program appended its bytes before the header was written, the header is not at its planned offset.
     guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
-    let oldEnd = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
+    let oldEnd = plan.truncatesBeforeWriting ? plan.writeOffset : plan.source.primary.byteCount
     let end = Swift.max(oldEnd, plan.writeOffset + UInt64(header.count))
     try write(Bytes(AtomHeader.bytes(end - plan.writeOffset, "free")), at: plan.writeOffset)
     try synchronize()
@@ -207,7 +207,7 @@ struct InPlaceFile {
   /// they are not zeros.
   private func grow(from position: UInt64) throws {
     let size = plan.writeOffset + plan.contentByteCount
-    let end = Swift.max(position, plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount)
+    let end = Swift.max(position, plan.truncatesBeforeWriting ? plan.writeOffset : plan.source.primary.byteCount)
     guard try status().byteCount == end else { throw FileError.changedError(path) }
     guard size > end else { return }
     try truncate(to: size)

@@ -67,7 +67,7 @@ package struct NewFileSink {
   ) throws -> SinkReport {
     try checkSource(plan, source)
     let name = FilePath(path)
-    let replacedFile = try findReplaced(plan)
+    let replacedFile = try findReplacedFile(plan)
     defer { replacedFile?.close() }
     let model = try replacedFile ?? model.map { (path) throws(FileError) in try ReplacedFile(path, on: disk) }
     defer { if replacedFile == nil { model?.close() } }
@@ -146,7 +146,7 @@ package struct NewFileSink {
     }
   }
 
-  private func findReplaced(_ plan: OutputPlan) throws -> ReplacedFile? {
+  private func findReplacedFile(_ plan: OutputPlan) throws -> ReplacedFile? {
     let status = try existingFileStatus()
     switch existing {
     case .keep: return nil

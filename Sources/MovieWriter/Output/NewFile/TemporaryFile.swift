@@ -23,7 +23,7 @@ struct TemporaryFile {
   init(in folder: String, mode: UInt32, replaces: Bool, on disk: any FileSystem) throws(SystemError) {
     self.folder = folder
     self.disk = disk
-    let unnamed = Self.unnamed(in: folder, mode, disk)
+    let unnamed = Self.createUnnamed(in: folder, mode, disk)
     // Listing a large folder takes long. An unnamed file that replaces nothing never gets a temporary name, so it needs
     // no search for stale files.
     if replaces || unnamed == nil { Self.removeStale(in: folder, disk) }
@@ -31,10 +31,10 @@ struct TemporaryFile {
       file = unnamed
       return
     }
-    (file, path) = try Self.named(in: folder, mode, disk)
+    (file, path) = try Self.createNamed(in: folder, mode, disk)
   }
 
-  private static func named(
+  private static func createNamed(
     in folder: String, _ mode: UInt32, _ disk: any FileSystem
   ) throws(SystemError) -> (FileDescriptor, String) {
     var attempts = 0
@@ -50,7 +50,7 @@ struct TemporaryFile {
       }
       do {
         // Another process may have removed the file as stale in the meantime.
-        if try disk.lock(file) != .heldByAnother, try names(path, file, disk) { return (file, path) }
+        if try disk.lock(file) != .heldByAnother, try isName(path, file, disk) { return (file, path) }
         disk.closeWithoutLoss(file)
       } catch {
         disk.closeWithoutLoss(file)
@@ -62,7 +62,7 @@ struct TemporaryFile {
     }
   }
 
-  private static func unnamed(in folder: String, _ mode: UInt32, _ disk: any FileSystem) -> FileDescriptor? {
+  private static func createUnnamed(in folder: String, _ mode: UInt32, _ disk: any FileSystem) -> FileDescriptor? {
     do {
       let file = try disk.open(folder, .unnamed(mode: mode))
       if disk.canLink(file) { return file }
@@ -73,7 +73,7 @@ struct TemporaryFile {
     }
   }
 
-  private static func names(_ path: String, _ file: FileDescriptor, _ disk: any FileSystem) throws(SystemError) -> Bool
+  private static func isName(_ path: String, _ file: FileDescriptor, _ disk: any FileSystem) throws(SystemError) -> Bool
   {
     let status = try disk.status(of: file)
     return try disk.status(at: path, followingLinks: false)?.isSameFile(as: status) ?? false
@@ -102,7 +102,7 @@ struct TemporaryFile {
       guard try disk.status(at: path, followingLinks: false)?.kind == .ordinary else { return }
       let file = try disk.open(path, .updating)
       defer { disk.closeWithoutLoss(file) }
-      if try disk.lock(file) == .taken, try names(path, file, disk) { try disk.remove(path) }
+      if try disk.lock(file) == .taken, try isName(path, file, disk) { try disk.remove(path) }
     } catch {
       return  // The file belongs to another user or no longer exists.
     }

@@ -23,7 +23,7 @@ struct MetadataConverter {
   mutating func convert(_ original: Movie) {
     let items = change.index.items
     var writtenFacts = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0) })
-    let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructural }
+    let facts = original.metadata.filter { $0.trackID == nil && $0.atomLocation.atom != nil && !$0.isStructural }
     let decimalLocations = DecimalLocations(facts)
     for item in facts {
       // Three kinds of items are not mirrored. Artwork is large, and readers of QuickTime movies find it in the iTunes
@@ -114,7 +114,7 @@ struct MetadataConverter {
   /// Whether files of the new type support this item. Only QuickTime movies support texts in user data. The location is
   /// an exception, because phones also write it to MP4 files. 3GP files do not support iTunes lists.
   private func isSupported(_ item: MetadataItem) -> Bool {
-    guard item.place.atom != nil, !item.isStructural else { return true }
+    guard item.atomLocation.atom != nil, !item.isStructural else { return true }
     switch item.identifier.space {
     case .quickTimeUserData:
       guard !type.isQuickTime, let code = item.identifier.type else { return true }

@@ -74,7 +74,7 @@ extension MovieEdit {
     let duration = durationInMovieTicks
     let omittedIDs = Set(converter.omittedTracks)
     removeTracks(omittedIDs, isReported: false)  // Notices of the conversion report these tracks.
-    if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
+    if !converter.omittedTracks.isEmpty { noteShorterMovie(oldDuration: duration) }
     if !removedTracks.isEmpty { removeTracks(removedTracks, isReported: false) }
     var metadata = MetadataConverter(changes.metadata, to: type)
     metadata.convert(original)

@@ -107,7 +107,7 @@ struct SoundDescriptionConverter {
     let rest = SampleEntryAtoms(sound.tail).rest
     guard change != nil || sound.tail.count != Self.bytes(of: atoms).count + rest.count else { return nil }
     guard let channels = UInt16(exactly: sound.channelCount) else { throw unsupportedChannels }
-    let description = sound.isoForm(
+    let description = sound.isoDescription(
       of: entry.format, channelCount: channels, bitsPerSample: pcm?.bitsPerSample ?? (format == "raw " ? 8 : nil),
       atoms: atoms)
     let needsVersion1 = description.version == 1

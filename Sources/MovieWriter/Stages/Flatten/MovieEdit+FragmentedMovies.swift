@@ -132,7 +132,7 @@ extension MovieEdit {
     if let refusal = other.editRefusal() { throw refusal }
     let flattenedMovie = try FlattenedMovie(of: other, from: source) { fragments in
       stages.keepsStart
-        ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: stages.flattened?.start).start
+        ? nil : StartOfOtherMovie(fragments.start(in: other), inMovieStartingAt: stages.flattened?.start).start
     }
     let movedInputs = try inputs.map { input throws(MovieError) in
       let index = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
@@ -164,7 +164,7 @@ struct StartOfOtherMovie {
   /// - Parameters:
   ///   - own: the start of the other movie's clock, or `nil` for 0.
   ///   - edited: the time subtracted from the times of the edited movie, or `nil` for 0.
-  init(_ own: MediaTime?, besideStart edited: MediaTime?) {
+  init(_ own: MediaTime?, inMovieStartingAt edited: MediaTime?) {
     let zero = MediaTime.zero
     let isShared = (own ?? zero).sharesClock(with: edited ?? zero)
     start = isShared ? edited : own

@@ -70,7 +70,7 @@ extension SampleColumns {
     let (leastOffset, greatestOffset) = (offsets.min() ?? 0, offsets.max() ?? 0)
     var (start, end) = (Int64.max, Int64.min)
     var time: Int64 = 0
-    forEachSpan { duration, offset, count in
+    forEachSampleRun { duration, offset, count in
       start = Swift.min(start, time &+ offset)
       time = Int64(clamping: UInt64(time.magnitude).addingClamped(UInt64(count) &* UInt64(duration)))
       end = Swift.max(end, time.addingReportingOverflow(offset).partialValue)
@@ -83,7 +83,7 @@ extension SampleColumns {
   }
 
   /// Calls a function for each run of samples with the same duration and composition offset.
-  private func forEachSpan(_ body: (_ duration: UInt32, _ offset: Int64, _ count: Int) -> Void) {
+  private func forEachSampleRun(_ body: (_ duration: UInt32, _ offset: Int64, _ count: Int) -> Void) {
     var next = 0
     var remainingCount = 0
     for run in durations.runs {

@@ -15,15 +15,15 @@ struct SampleSizeColumn: Sendable {
   }
 
   /// Appends samples of one size.
-  mutating func append(_ size: UInt32, count added: Int = 1) {
-    guard added > 0 else { return }
+  mutating func append(_ size: UInt32, count addedCount: Int = 1) {
+    guard addedCount > 0 else { return }
     if count == 0 || commonSize == size {
       commonSize = size
     } else {
       listSizes()
-      words.append(contentsOf: repeatElement(size.bigEndian, count: added))
+      words.append(contentsOf: repeatElement(size.bigEndian, count: addedCount))
     }
-    count += added
+    count += addedCount
   }
 
   /// Appends samples whose sizes are big-endian words.

@@ -210,22 +210,22 @@ struct SubsampleMerger: Sendable {
     if tables[flags] == nil { order.append(flags) }
     var table = tables.removeValue(forKey: flags) ?? Table(atom: isOld ? atom : nil)
     while let entry = try tree.locating(atom, { _ throws(MovieError) in try entries.next() }) {
-      guard samples.contains(entry.number - 1) else {
+      guard samples.contains(entry.sampleNumber - 1) else {
         hasChanges = true
         continue
       }
-      guard entry.number >= table.lastNumber else {
+      guard entry.sampleNumber >= table.lastNumber else {
         throw tree.error(
           .malformed, at: atom,
-          "has an entry for sample \(entry.number) after an entry for a later sample with the same flags")
+          "has an entry for sample \(entry.sampleNumber) after an entry for a later sample with the same flags")
       }
-      table.entries.write(UInt32(clamping: entry.number - table.lastNumber))
-      table.entries.write(UInt16(clamping: entry.parts.count))  // The original count also had 16 bits.
-      for part in entry.parts {
-        table.entries.write(part.byteCount)
-        table.entries.write(part.properties)
+      table.entries.write(UInt32(clamping: entry.sampleNumber - table.lastNumber))
+      table.entries.write(UInt16(clamping: entry.subsamples.count))  // The original count also had 16 bits.
+      for subsample in entry.subsamples {
+        table.entries.write(subsample.byteCount)
+        table.entries.write(subsample.properties)
       }
-      table.lastNumber = entry.number
+      table.lastNumber = entry.sampleNumber
       table.entryCount += 1
     }
     table.isWide = table.isWide || entries.isWide

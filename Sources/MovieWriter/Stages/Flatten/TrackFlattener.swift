@@ -40,7 +40,7 @@ struct TrackFlattener: Sendable {
     self.start = start
     self.stbl = stbl
     self.tree = tree
-    delays = fragmented.delays
+    delays = fragmented.runDelays
     columns = SampleColumns(fragmented, of: track.mediaType, in: stbl, of: tree)
     groups = try SampleGroupMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)
     subsamples = try SubsampleMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)

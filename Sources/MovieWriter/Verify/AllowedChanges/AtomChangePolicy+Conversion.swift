@@ -91,7 +91,7 @@ extension AtomChangePolicy {
     policy.allow(
       .change(
         .anyPayload { atom throws(MovieError) in
-          isHandler(try atom.new.decode(HandlerReference.self, at: atom.right), of: type)
+          isHandler(try atom.new.decode(HandlerReference.self, at: atom.newIndex), of: type)
         }),
       at: ["trak", "mdia", "hdlr"], in: scope)
     let offsets = PayloadChange { atom in Bytes([type.isQuickTime ? 0 : 1] + atom.payload.dropFirst(1).array) }
@@ -144,8 +144,8 @@ extension AtomChangePolicy {
   /// Whether all positions are correct after the conversion. A position in the movie atom must have moved with the
   /// encryption atom that contains it. All other positions must be unchanged.
   private static func followsEncryptionMoves(_ atom: ChangedAtom) throws(MovieError) -> Bool {
-    let before = try atom.old.decode(AuxiliaryInformationOffsets.self, at: atom.left)
-    let after = try atom.new.decode(AuxiliaryInformationOffsets.self, at: atom.right)
+    let before = try atom.old.decode(AuxiliaryInformationOffsets.self, at: atom.oldIndex)
+    let after = try atom.new.decode(AuxiliaryInformationOffsets.self, at: atom.newIndex)
     let moves = try EncryptionMoves(from: atom.old, to: atom.new)
     return before.kind == after.kind && before.isWide == after.isWide && before.count == after.count
       && zip(before, after).allSatisfy { (moves.newPosition(of: $0) ?? $0) == $1 }
@@ -176,7 +176,7 @@ extension AtomChangePolicy {
     func firstPlace(_ isWanted: (Int) -> Bool) -> Int { atoms.firstIndex(where: isWanted) ?? atoms.count }
     let track = firstPlace { tree[$0].type == "trak" }
     let firstPlainAtom = firstPlace { atom in
-      (atom..<tree[atom].subtreeEnd).contains { tree[$0].type == "meta" && tree[$0].childPrefix == 0 }
+      (atom..<tree[atom].subtreeEnd).contains { tree[$0].type == "meta" && tree[$0].childPrefixByteCount == 0 }
     }
     return atoms.indices.allSatisfy { place in
       tree[atoms[place]].type != "udta"

@@ -8,13 +8,13 @@ extension AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.needsItems = true
     let isItem: Condition = { place in
-      place.part.meets { requested.mayChange(place.index, in: place.tree, place.side.items, ofTrack: $0) }
+      place.owner.meets { requested.mayChange(place.index, in: place.tree, place.side.items, ofTrack: $0) }
     }
     for path in [.ending("udta", nil), .ending("ilst", nil), .ending("meta", "ID32")] as [Path] {
       policy.allow(.any(isItem), at: path, in: .anywhere)
     }
     let isContainer: Condition = { place in
-      place.part.meets { trackID in
+      place.owner.meets { trackID in
         requested.isNewContainer(
           place.index, in: place.tree, place.side.items, ofTrack: trackID, orMayCome: place.exempts)
       }
@@ -25,7 +25,7 @@ extension AtomChangePolicy {
     policy.allow(
       .addition { requested.isNewHandler($0.index, in: $0.tree) }, at: .ending("meta", "hdlr"), in: .anywhere)
     let keys = PayloadChange.anyPayload { atom in
-      atom.part.meets { requested.extendsKeys(atom.payload, than: atom.newPayload, ofTrack: $0) }
+      atom.owner.meets { requested.extendsKeys(from: atom.payload, to: atom.newPayload, ofTrack: $0) }
     }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
     if let dates = requested.headerDates {
@@ -49,15 +49,16 @@ extension AtomChangePolicy {
       .removal { place in sharing.drops(place.index, in: place.tree, place.side.items) }, at: .ending(nil),
       in: .anywhere)
     let names = PayloadChange(subject: "dates or a name") { atom throws(MovieError) in
-      guard sharing.rewrites(atom.left, in: atom.old, [:]) else { return nil }
+      guard sharing.rewrites(atom.oldIndex, in: atom.old, [:]) else { return nil }
       let header = [UInt8](repeating: 0, count: 8)  // Only the header's size matters.
-      let rewritten = try sharing.rewritten(Bytes(header + atom.payload.array), atom.old[atom.left].type, ofMedia: nil)
+      let rewritten = try sharing.rewritten(
+        Bytes(header + atom.payload.array), atom.old[atom.oldIndex].type, ofMedia: nil)
       return rewritten.map { Bytes($0).dropFirst(header.count) }
     }
     policy.allow(.change(names), at: .ending(nil), in: .anywhere)
     let encoderNames = PayloadChange.fields(SampleDescriptions.self, "the names of encoders", isWhole: true) {
       list, _, atom throws(MovieError) in
-      var mdia = atom.left
+      var mdia = atom.oldIndex
       while atom.old[mdia].type != "mdia", let parent = atom.old[mdia].parent { mdia = parent }
       guard let handler = atom.old.handlerType(in: mdia) else { return }
       for (place, entry) in list.entries.enumerated() {
@@ -72,7 +73,7 @@ extension AtomChangePolicy {
 
   /// Whether the list of keys differs only in renamed keys that no item uses, and in keys appended for new items.
   private static func namesUnusedKeys(_ atom: ChangedAtom, _ metadata: RequestedMetadata?) -> Bool {
-    guard let meta = atom.new[atom.right].parent else { return false }
+    guard let meta = atom.new[atom.newIndex].parent else { return false }
     let usedNumbers = atom.itemNumbers.numbers(in: meta)
     let after = MetadataKeys(payload: atom.newPayload).identifiers
     let before = MetadataKeys(payload: atom.payload).identifiers

@@ -18,9 +18,10 @@ extension AtomChangePolicy {
   static var clearedSpace: AtomChangePolicy {
     var policy = AtomChangePolicy()
     let zeros = PayloadChange.anyPayload { atom in
-      FreeSpace.isLeftByItemEdit(atom.left, in: atom.old) && atom.old[atom.left].type == atom.new[atom.right].type
-        && atom.old[atom.left].headerByteCount == atom.new[atom.right].headerByteCount
-        && atom.old[atom.left].byteCount == atom.new[atom.right].byteCount && atom.newPayload.isZero
+      FreeSpace.isLeftByItemEdit(atom.oldIndex, in: atom.old)
+        && atom.old[atom.oldIndex].type == atom.new[atom.newIndex].type
+        && atom.old[atom.oldIndex].headerByteCount == atom.new[atom.newIndex].headerByteCount
+        && atom.old[atom.oldIndex].byteCount == atom.new[atom.newIndex].byteCount && atom.newPayload.isZero
     }
     policy.allow(.change(zeros), at: .ending(), ["free", "skip"], in: .anywhere)
     return policy
@@ -32,7 +33,7 @@ extension AtomChangePolicy {
     policy.allow(
       .any { place in
         place.side.isNew && MetadataRoom.isNextToMetadata(place.index, in: place.tree)
-          && room.makes(place.tree[place.index].byteCount) && place.payload.isZero
+          && room.createsSpace(ofSize: place.tree[place.index].byteCount) && place.payload.isZero
       }, at: .ending("free"), in: .movie)
     policy.allow(
       .removal { place in

@@ -126,7 +126,7 @@ extension AtomChangePolicy {
       CommonDelayCheck.isShifted(list, by: shift.ticks, from: shift.track, timeScales: timeScales)
     }
     let shifted = PayloadChange.anyPayload { atom throws(MovieError) in
-      isShifted(try atom.new.decode(EditList.self, at: atom.right))
+      isShifted(try atom.new.decode(EditList.self, at: atom.newIndex))
     }
     policy.allow(.change(shifted), at: ["trak", "edts", "elst"], in: scope)
     guard shift.track.editList == nil else { return policy }

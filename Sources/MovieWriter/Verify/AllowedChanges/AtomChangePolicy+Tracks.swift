@@ -70,7 +70,7 @@ extension AtomChangePolicy {
     if let durations {
       let duration = PayloadChange.fields(MovieExtendsHeader.self) { header, _, _ in
         guard durations.matchesLongestTrack(header.fragmentDuration) else { return }
-        header.fragmentDuration = min(header.fragmentDuration, durations.after)
+        header.fragmentDuration = min(header.fragmentDuration, durations.remainingTracks)
       }
       policy.allow(.change(duration), at: ["mvex", "mehd"], in: .movie)
     }
@@ -133,8 +133,8 @@ extension AtomChangePolicy {
   static func quickTimeHandler(inTrack id: UInt32) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let form = PayloadChange.anyPayload { atom throws(MovieError) in
-      let old = try atom.old.decode(HandlerReference.self, at: atom.left)
-      let new = try atom.new.decode(HandlerReference.self, at: atom.right)
+      let old = try atom.old.decode(HandlerReference.self, at: atom.oldIndex)
+      let new = try atom.new.decode(HandlerReference.self, at: atom.newIndex)
       var same = new
       (same.componentType, same.nameBytes) = (old.componentType, old.nameBytes)
       let counted = new.nameBytes.first.map { Int($0) < new.nameBytes.count } ?? false
@@ -207,7 +207,7 @@ extension AtomChangePolicy {
   /// Returns the new payload of a table of positions. Throws if anything but the positions changed.
   fileprivate static func changedPositions(_ atom: ChangedAtom) throws(MovieError) -> Bytes {
     let (before, after) = (atom.payload, atom.newPayload)
-    let (type, newType) = (atom.old[atom.left].type, atom.new[atom.right].type)
+    let (type, newType) = (atom.old[atom.oldIndex].type, atom.new[atom.newIndex].type)
     guard type == newType || type == "stco" && newType == "co64" else {
       throw atom.refusal("its type became \(newType)")
     }

@@ -182,7 +182,7 @@ extension AtomChangePolicy {
     }
 
     /// Returns the part of the movie that contains an atom.
-    func part(containing index: Int) -> Part {
+    func owner(containing index: Int) -> Owner {
       let top = top(of: index)
       guard tree[top].type == "trak" else { return .movie }
       return (trackIDs[top] ?? nil).map { .track($0) } ?? .unreadableTrack
@@ -201,7 +201,7 @@ extension AtomChangePolicy {
     /// Returns the scopes that contain an atom, widest first. Rules are applied in this order. The rules for one track
     /// are applied to the result of the rules for every track.
     fileprivate func scopes(of index: Int) -> [Scope] {
-      switch part(containing: index) {
+      switch owner(containing: index) {
       case .track(let id): return [.anywhere, .everyTrack, .track(id)]
       case .unreadableTrack: return [.anywhere, .everyTrack]
       case .movie: break
@@ -225,7 +225,7 @@ extension AtomChangePolicy {
   }
 
   /// The part of a movie that contains an atom.
-  enum Part: Hashable {
+  enum Owner: Hashable {
     case movie
     /// The track with this ID. The ID may be 0 in a malformed file.
     case track(UInt32)
@@ -251,7 +251,7 @@ extension AtomChangePolicy {
     var tree: AtomTree { side.tree }
     var payload: Bytes { tree.payload(of: index) }
     /// The part of the movie that contains the atom.
-    var part: Part { side.part(containing: index) }
+    var owner: Owner { side.owner(containing: index) }
 
     /// Whether another check compares an atom of this tree.
     func exempts(_ index: Int) -> Bool { policy.exempts(side, index) }
@@ -263,19 +263,19 @@ extension AtomChangePolicy {
   /// An atom whose payload changed.
   struct ChangedAtom {
     let old: AtomTree
-    let left: Int
+    let oldIndex: Int
     let new: AtomTree
-    let right: Int
+    let newIndex: Int
     /// The part of the movie that contains the old atom.
-    let part: Part
+    let owner: Owner
     /// The numbers of the items in lists of the new movie.
     let itemNumbers: ItemNumbers
     /// The old payload after the changes that the previous rules expect.
     fileprivate(set) var payload: Bytes
-    var newPayload: Bytes { new.payload(of: right) }
+    var newPayload: Bytes { new.payload(of: newIndex) }
 
     /// Returns an error with the path of the atom.
-    func refusal(_ reason: String) -> MovieError { old.error(.planCheckFailed, at: left, reason) }
+    func refusal(_ reason: String) -> MovieError { old.error(.planCheckFailed, at: oldIndex, reason) }
   }
 
   /// A change of a payload. It computes the payload that a request expects.
@@ -293,8 +293,9 @@ extension AtomChangePolicy {
       _ update: @escaping (inout Payload, Payload, ChangedAtom) throws(MovieError) -> Void
     ) -> PayloadChange {
       PayloadChange(isWhole: isWhole, subject: subject) { atom throws(MovieError) in
-        var payload = try atom.old.locating(atom.left) { _ throws(MovieError) in try Payload(payload: atom.payload) }
-        try update(&payload, try atom.new.decode(type, at: atom.right), atom)
+        var payload = try atom.old.locating(atom.oldIndex) { _ throws(MovieError) in try Payload(payload: atom.payload)
+        }
+        try update(&payload, try atom.new.decode(type, at: atom.newIndex), atom)
         return Bytes(payload.payloadBytes)
       }
     }
@@ -332,48 +333,53 @@ extension AtomChangePolicy {
       switch finding {
       case .removed(let index) where allows(.removal, sides.old, index): return
       case .added(let index, _) where allows(.addition, sides.new, index): return
-      case .beforeChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: true): return
-      case .afterChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: false): return
-      case .order(let left, let right) where isAllowedOrder(left, right, sides): return
-      case .payload(let left, let right): try comparePayloads(left, right, sides, itemNumbers)
+      case .beforeChildren(let oldIndex, let newIndex)
+      where allowsChangedFrame(oldIndex, newIndex, sides, isBeforeChildren: true): return
+      case .afterChildren(let oldIndex, let newIndex)
+      where allowsChangedFrame(oldIndex, newIndex, sides, isBeforeChildren: false): return
+      case .order(let oldIndex, let newIndex) where allowsReorderedChildren(old: oldIndex, new: newIndex, sides): return
+      case .payload(let oldIndex, let newIndex): try comparePayloads(oldIndex, newIndex, sides, itemNumbers)
       default: throw finding.refusal(sides.old.tree, sides.new.tree)
       }
     }
   }
 
-  private func allowsFrame(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side), isBeforeChildren: Bool) -> Bool {
-    allowances(.frame, sides.old, left).contains { allowance in
+  private func allowsChangedFrame(
+    _ oldIndex: Int, _ newIndex: Int, _ sides: (old: Side, new: Side), isBeforeChildren: Bool
+  ) -> Bool {
+    allowances(.frame, sides.old, oldIndex).contains { allowance in
       guard case .frame(let isAllowed) = allowance else { return false }
       return isAllowed(
-        AtomContext(side: sides.old, index: left, policy: self),
-        AtomContext(side: sides.new, index: right, policy: self),
+        AtomContext(side: sides.old, index: oldIndex, policy: self),
+        AtomContext(side: sides.new, index: newIndex, policy: self),
         isBeforeChildren)
     }
   }
 
   /// Whether the children that both atoms contain are in the same order, except children that may move.
-  private func isAllowedOrder(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) -> Bool {
+  private func allowsReorderedChildren(old oldIndex: Int, new newIndex: Int, _ sides: (old: Side, new: Side)) -> Bool {
     func keptChildren(of parent: Int, _ side: Side, except kind: Kind) -> [UInt64] {
       side.tree.children(of: parent).compactMap { index in
         let isPaired = ![.any, .move, kind].contains { allows($0, side, index) }
         return isPaired ? UInt64(side.identity(of: index) ?? 0) << 32 | UInt64(side.tree[index].type.rawValue) : nil
       }
     }
-    return sides.old.tree.children(of: left).contains { allows(.move, sides.old, $0) }
-      && keptChildren(of: left, sides.old, except: .removal)
-        == keptChildren(of: right, sides.new, except: .addition)
+    return sides.old.tree.children(of: oldIndex).contains { allows(.move, sides.old, $0) }
+      && keptChildren(of: oldIndex, sides.old, except: .removal)
+        == keptChildren(of: newIndex, sides.new, except: .addition)
   }
 
   /// Compares the new payload with the old payload after all changes that the rules expect.
   private func comparePayloads(
-    _ left: Int, _ right: Int, _ sides: (old: Side, new: Side), _ itemNumbers: ItemNumbers
+    _ oldIndex: Int, _ newIndex: Int, _ sides: (old: Side, new: Side), _ itemNumbers: ItemNumbers
   ) throws(MovieError) {
     let (old, new) = (sides.old.tree, sides.new.tree)
     var atom = ChangedAtom(
-      old: old, left: left, new: new, right: right, part: sides.old.part(containing: left), itemNumbers: itemNumbers,
-      payload: old.payload(of: left))
+      old: old, oldIndex: oldIndex, new: new, newIndex: newIndex, owner: sides.old.owner(containing: oldIndex),
+      itemNumbers: itemNumbers,
+      payload: old.payload(of: oldIndex))
     var subjects: [String?] = []
-    for allowance in allowances(.wholeChange, sides.old, left) + allowances(.change, sides.old, left) {
+    for allowance in allowances(.wholeChange, sides.old, oldIndex) + allowances(.change, sides.old, oldIndex) {
       guard case .change(let change) = allowance, let expected = try change.expected(atom) else { continue }
       atom.payload = expected
       subjects.append(change.subject)
@@ -381,7 +387,7 @@ extension AtomChangePolicy {
     guard subjects.isEmpty || atom.payload != atom.newPayload else { return }
     let names = subjects.compactMap(\.self)
     guard !names.isEmpty, names.count == subjects.count else {
-      throw AtomTreeComparison.Finding.payload(old: left, new: right).refusal(old, new)
+      throw AtomTreeComparison.Finding.payload(old: oldIndex, new: newIndex).refusal(old, new)
     }
     throw atom.refusal("more than \(names.joined(separator: " and ")) changed")
   }

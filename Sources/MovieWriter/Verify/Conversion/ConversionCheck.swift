@@ -112,7 +112,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     let new = try planned.readChapters(from: output)
     // The conversion drops a title that is too long for a sample, and reports the loss.
     let starts = [old, new].map { list in
-      list.chapters.filter { $0.titles.contains { $0.text.utf8.count <= Tx3gSample.longestText } }
+      list.chapters.filter { $0.titles.contains { $0.text.utf8.count <= Tx3gSample.maximumTextByteCount } }
         .map(\.startMilliseconds)
     }
     guard starts[0] == starts[1] else { throw failure("the start times of chapters changed") }
@@ -163,7 +163,9 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
       let newBytes = to.count > 0 ? try output.readExactly(to) : Bytes()
       let (text, newText) = (wasRead.read(bytes).text, isRead.read(newBytes).text)
       // The conversion may drop a text that is too long for a sample if it reports the loss.
-      if let text, text.text.utf8.count > Tx3gSample.longestText, newText?.text.isEmpty ?? true, listsLoss { continue }
+      if let text, text.text.utf8.count > Tx3gSample.maximumTextByteCount, newText?.text.isEmpty ?? true, listsLoss {
+        continue
+      }
       let (fontSize, hasAlpha) = (fontSizes[number], !isOpaque[number])
       guard
         ComparableText(text, fontSize: fontSize, hasAlpha: hasAlpha)

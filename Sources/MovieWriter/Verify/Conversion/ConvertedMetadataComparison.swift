@@ -15,7 +15,7 @@ struct ConvertedMetadataComparison {
   /// The items of the new movie, by fact: the remaining items and the items that the conversion added.
   private var newFacts: [MetadataIdentifier: FactItems] = [:]
   /// The added items as read from the planned movie.
-  private var read: [NewItem: MetadataItem] = [:]
+  private var readItems: [NewItem: MetadataItem] = [:]
 
   private struct NewItem: Hashable {
     let identifier: MetadataIdentifier
@@ -64,14 +64,14 @@ struct ConvertedMetadataComparison {
       if let fact = item.identifier.common { oldFacts[fact, default: FactItems()].add(item) }
     }
     for item in planned.metadata where item.trackID == nil {
-      read[NewItem(identifier: item.identifier, content: MetadataContent(item))] = item
+      readItems[NewItem(identifier: item.identifier, content: MetadataContent(item))] = item
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
       if let fact = item.identifier.common { newFacts[fact, default: FactItems()].add(item) }
     }
     for item in changes.added {
       guard let fact = item.identifier.common,
-        let found = read[NewItem(identifier: item.identifier, content: item.content)]
+        let found = readItems[NewItem(identifier: item.identifier, content: item.content)]
       else { continue }
       newFacts[fact, default: FactItems()].add(found)
     }
@@ -84,13 +84,13 @@ struct ConvertedMetadataComparison {
         throw failure("\(item.identifier) has a value that no item of the old movie had")
       }
       // An item that the edit has also changed cannot be found in the planned movie.
-      guard let found = read[NewItem(identifier: item.identifier, content: item.content)] else { continue }
+      guard let found = readItems[NewItem(identifier: item.identifier, content: item.content)] else { continue }
       guard includes(known, found, { hasValue(found, $0) }) else {
         throw failure("\(item.identifier) has a value that no item of the old movie had")
       }
     }
     for (number, item) in items.enumerated() where changes.removed.contains(number) {
-      guard item.trackID == nil, !isSupported(item.identifier), item.place.atom != nil else {
+      guard item.trackID == nil, !isSupported(item.identifier), item.atomLocation.atom != nil else {
         throw failure("\(item.identifier) was dropped, but \(conversion.type.name) can contain it")
       }
       guard conversion.reportedItems.contains(number) || hasSubstitute(item) else {
@@ -98,7 +98,7 @@ struct ConvertedMetadataComparison {
       }
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
-      guard isSupported(item.identifier) || item.place.atom == nil || item.isStructural else {
+      guard isSupported(item.identifier) || item.atomLocation.atom == nil || item.isStructural else {
         throw failure("\(item.identifier) was kept, but \(conversion.type.name) cannot contain it")
       }
     }
@@ -123,7 +123,7 @@ struct ConvertedMetadataComparison {
     guard let fact = item.identifier.common else { return false }
     if let sameFact = newFacts[fact], includes(sameFact, item, { hasValue($0, item) }) { return true }
     return changes.added.contains {
-      $0.identifier.common == fact && read[NewItem(identifier: $0.identifier, content: $0.content)] == nil
+      $0.identifier.common == fact && readItems[NewItem(identifier: $0.identifier, content: $0.content)] == nil
     }
   }
 
@@ -142,12 +142,12 @@ struct ConvertedMetadataComparison {
     return MetadataValue.isValue(oldText, inList: newText)
   }
 
-  private func haveEqualValues(_ left: MetadataItem, _ right: MetadataItem) -> Bool {
-    if left.value == right.value { return true }
-    if let text = left.stringValue, text == right.stringValue { return true }
-    if let number = left.numberValue, number == right.numberValue { return true }
-    if let date = left.dateValue, let other = right.dateValue { return date.agrees(with: other) }
-    guard let newLocation = left.locationValue, let oldLocation = right.locationValue else { return false }
+  private func haveEqualValues(_ first: MetadataItem, _ second: MetadataItem) -> Bool {
+    if first.value == second.value { return true }
+    if let text = first.stringValue, text == second.stringValue { return true }
+    if let number = first.numberValue, number == second.numberValue { return true }
+    if let date = first.dateValue, let other = second.dateValue { return date.agrees(with: other) }
+    guard let newLocation = first.locationValue, let oldLocation = second.locationValue else { return false }
     // `loci` stores coordinates in 65536ths of a degree.
     let step = 1.0 / 65_536
     return abs(newLocation.latitude - oldLocation.latitude) <= step

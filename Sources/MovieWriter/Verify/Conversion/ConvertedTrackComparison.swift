@@ -32,11 +32,11 @@ struct ConvertedTrackComparison {
     let (before, after) = (old.sampleDescriptions.entries, new.sampleDescriptions.entries)
     guard before.count == after.count else { return "the number of its sample descriptions changed" }
     guard hasExpectedTable else { return "the list of its sample descriptions changed" }
-    for (left, right) in zip(before, after) {
-      guard left.dataReferenceIndex == right.dataReferenceIndex else { return "its data references changed" }
-      if left == right { continue }
-      let isSame = try isTextRewritten ? hasSameTextPosition(left, right) : isSameMedia(left, right)
-      guard isSame else { return "\(right.format) does not describe the same media as \(left.format)" }
+    for (oldEntry, newEntry) in zip(before, after) {
+      guard oldEntry.dataReferenceIndex == newEntry.dataReferenceIndex else { return "its data references changed" }
+      if oldEntry == newEntry { continue }
+      let isSame = try isTextRewritten ? hasSameTextPosition(oldEntry, newEntry) : isSameMedia(oldEntry, newEntry)
+      guard isSame else { return "\(newEntry.format) does not describe the same media as \(oldEntry.format)" }
     }
     return try RandomAccessComparison(old: old, new: new, oldTree: oldTree, newTree: newTree, type: type)
       .firstDifference()
@@ -65,28 +65,30 @@ struct ConvertedTrackComparison {
   }
 
   /// Whether two text descriptions declare the same position. WebVTT declares positions in samples.
-  private func hasSameTextPosition(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> Bool {
-    if left.format == "wvtt" { return true }
-    return try TextPosition(left) == TextPosition(right)
+  private func hasSameTextPosition(_ oldEntry: SampleEntry, _ newEntry: SampleEntry) throws(MovieError) -> Bool {
+    if oldEntry.format == "wvtt" { return true }
+    return try TextPosition(oldEntry) == TextPosition(newEntry)
   }
 
-  private func isSameMedia(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> Bool {
+  private func isSameMedia(_ oldEntry: SampleEntry, _ newEntry: SampleEntry) throws(MovieError) -> Bool {
     switch old.mediaType {
     case .video:
-      return try VideoContents(left, type)
-        == VideoContents(right, type, newConfiguration: newConfiguration(left, right))
+      return try VideoContents(oldEntry, type)
+        == VideoContents(newEntry, type, newConfiguration: newConfiguration(oldEntry, newEntry))
     case .audio:
-      guard try SoundDescription(body: right.body).nonAtomBytes.isEmpty else { return false }
-      return try SoundContents(left, old.mediaHeader.timeScale) == SoundContents(right, new.mediaHeader.timeScale)
-    default: return left.format == "text" && right.format == "tx3g" && left.body == right.body
+      guard try SoundDescription(body: newEntry.body).nonAtomBytes.isEmpty else { return false }
+      return try SoundContents(oldEntry, old.mediaHeader.timeScale)
+        == SoundContents(newEntry, new.mediaHeader.timeScale)
+    default: return oldEntry.format == "text" && newEntry.format == "tx3g" && oldEntry.body == newEntry.body
     }
   }
 
   /// Returns the H.263 configuration that a 3GP file requires for a description, or `nil` for other descriptions.
-  private func newConfiguration(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> SampleEntryAtoms.Atom?
+  private func newConfiguration(_ oldEntry: SampleEntry, _ newEntry: SampleEntry) throws(MovieError) -> SampleEntryAtoms
+    .Atom?
   {
-    guard left.format == "h263", right.format == "s263", type == .threeGPP else { return nil }
-    let video = try VideoDescription(body: left.body)
+    guard oldEntry.format == "h263", newEntry.format == "s263", type == .threeGPP else { return nil }
+    let video = try VideoDescription(body: oldEntry.body)
     guard !SampleEntryAtoms(video.tail).atoms.contains(where: { $0.type == "d263" }) else { return nil }
     return old.h263Requirements(video)?.level.map { H263Pictures.configuration(level: $0, vendor: video.vendor) }
   }
@@ -101,10 +103,12 @@ struct ConvertedTrackComparison {
   }
 
   /// A Pascal string has at most 255 bytes, and a C string ends at its first NUL.
-  private func hasSameName(_ before: String, _ after: String) -> Bool {
-    if before == after { return true }
-    if !type.isQuickTime { return before.unicodeScalars.prefix { $0.value != 0 }.elementsEqual(after.unicodeScalars) }
-    return before.utf8.count > 255 && after.utf8.count > 255 - 64 && before.utf8.starts(with: after.utf8)
+  private func hasSameName(_ oldName: String, _ newName: String) -> Bool {
+    if oldName == newName { return true }
+    if !type.isQuickTime {
+      return oldName.unicodeScalars.prefix { $0.value != 0 }.elementsEqual(newName.unicodeScalars)
+    }
+    return oldName.utf8.count > 255 && newName.utf8.count > 255 - 64 && oldName.utf8.starts(with: newName.utf8)
   }
 }
 
@@ -287,17 +291,17 @@ struct RandomAccessComparison {
   /// Whether all samples kept their group descriptions, and each listed sample without a description got the
   /// description "random access point, number of leading samples unknown".
   private func isJoined(_ before: RandomAccessGroups, _ after: RandomAccessGroups, by numbers: [UInt32]) -> Bool {
-    let (left, right) = (before.runsOfFirstTable, after.runsOfFirstTable)
-    guard before.defaultIndex == after.defaultIndex, left.count == right.count else { return false }
-    if left == right, before.entries == after.entries {
-      return missing(from: left, numbers).isEmpty
+    let (oldRuns, newRuns) = (before.runsOfFirstTable, after.runsOfFirstTable)
+    guard before.defaultIndex == after.defaultIndex, oldRuns.count == newRuns.count else { return false }
+    if oldRuns == newRuns, before.entries == after.entries {
+      return ungroupedNumbers(among: numbers, in: oldRuns).isEmpty
     }
     guard let oldEntries = before.entries, let entries = after.entries, entries.starts(with: oldEntries),
       entries.dropFirst(oldEntries.count).allSatisfy({ $0 == RandomAccessGroups.unknownLead })
     else { return false }
     let leads = Set(entries.indices.filter { entries[$0] == RandomAccessGroups.unknownLead }.map { UInt32($0 + 1) })
-    var expectedNumbers = missing(from: left, numbers)[...]
-    var (one, other) = (left.runs[...], right.runs[...])
+    var expectedNumbers = ungroupedNumbers(among: numbers, in: oldRuns)[...]
+    var (one, other) = (oldRuns.runs[...], newRuns.runs[...])
     var position = 0
     var (oneLeft, otherLeft) = (one.first?.count ?? 0, other.first?.count ?? 0)
     while let was = one.first, let now = other.first {
@@ -324,7 +328,7 @@ struct RandomAccessComparison {
   }
 
   /// Returns the sample numbers that are not in any group.
-  private func missing(from runs: RunLengths<UInt32>, _ numbers: [UInt32]) -> [UInt32] {
+  private func ungroupedNumbers(among numbers: [UInt32], in runs: RunLengths<UInt32>) -> [UInt32] {
     var missingNumbers: [UInt32] = []
     var remainingNumbers = numbers[...]
     var end = 0

@@ -92,10 +92,10 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       // non-sync.
       guard old.compositionOffset == sample.compositionOffset, (old.isSync || isText) == sample.isSync,
         old.sampleDescriptionIndex == sample.sampleDescriptionIndex
-      else { throw wrong(old, of: track, "changed its composition offset, sync flag or description") }
+      else { throw sampleError(old, of: track, "changed its composition offset, sync flag or description") }
       let times = SampleTimes(old, sample, shift: shift)
-      if times.new != times.old, let fault = times.fault(after: last) {
-        throw wrong(old, of: track, fault)
+      if times.newTime != times.oldTime, let fault = times.fault(after: last) {
+        throw sampleError(old, of: track, fault)
       }
       last = times
       // A sample that is extended to fill a gap shows nothing in the added time, so its old duration counts.
@@ -104,15 +104,15 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       shown.start = Swift.min(shown.start, presentationTime)
       guard let from = old.byteRange, let to = sample.byteRange, from.count == to.count else {
         guard old.byteRange?.count ?? 0 > 0 || sample.byteRange?.count != 0 else { continue }
-        throw wrong(old, of: track, "changed its size")
+        throw sampleError(old, of: track, "changed its size")
       }
       if hasExternalMedia, from.count > 0, locator.isExternal(description: old.sampleDescriptionIndex) {
-        guard from == to else { throw wrong(old, of: track, "is in another file and was moved") }
+        guard from == to else { throw sampleError(old, of: track, "is in another file and was moved") }
         continue
       }
       if from.count == 0 || copied.contains(to, of: from) { continue }
-      guard let inSource = from.moved(by: file.offset) else { throw wrong(old, of: track, "is outside its file") }
-      guard checker.copies(to, of: inSource) else { throw wrong(old, of: track, "refers to other bytes") }
+      guard let inSource = from.moved(by: file.offset) else { throw sampleError(old, of: track, "is outside its file") }
+      guard checker.copies(to, of: inSource) else { throw sampleError(old, of: track, "refers to other bytes") }
       copied = CopiedRange(plan.extent(at: to.offset), from: file.offset)
     }
     guard planned.next() == nil else { throw failure("track \(track.id) has new samples") }
@@ -127,7 +127,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     return shown
   }
 
-  private func wrong(_ sample: Sample, of track: Track, _ fault: String) -> MovieError {
+  private func sampleError(_ sample: Sample, of track: Track, _ fault: String) -> MovieError {
     failure("sample \(sample.index + 1) of track \(track.id) \(fault)", at: sample.byteRange?.offset)
   }
 
@@ -158,27 +158,27 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   /// not change. Durations follow from decode times, except the duration of the last sample.
   private struct SampleTimes {
     let chunkIndex: Int
-    let old: UInt64
+    let oldTime: UInt64
     let duration: UInt32
-    /// The decode time in the planned movie, on the clock of ``old``.
-    let new: UInt64
+    /// The decode time in the planned movie, on the clock of ``oldTime``.
+    let newTime: UInt64
     let newDecodeTime: UInt64
     let newDuration: UInt32
 
     init(_ old: Sample, _ new: Sample, shift: UInt64) {
-      (chunkIndex, self.old, duration) = (old.chunkIndex, old.decodeTime, old.duration)
+      (chunkIndex, oldTime, duration) = (old.chunkIndex, old.decodeTime, old.duration)
       (newDecodeTime, newDuration) = (new.decodeTime, new.duration)
-      self.new = new.decodeTime.addingClamped(shift)
+      newTime = new.decodeTime.addingClamped(shift)
     }
 
     /// Returns what is wrong with a changed decode time, or `nil` if the change is allowed.
     func fault(after previous: SampleTimes?) -> String? {
-      guard new > old, let previous else { return "is decoded too early" }
+      guard newTime > oldTime, let previous else { return "is decoded too early" }
       if previous.chunkIndex == chunkIndex {
-        return new - old == previous.new &- previous.old
+        return newTime - oldTime == previous.newTime &- previous.oldTime
           ? nil : "is no longer at the same distance from the previous sample"
       }
-      return old < previous.new ? nil : "is decoded too late"
+      return oldTime < previous.newTime ? nil : "is decoded too late"
     }
   }
 

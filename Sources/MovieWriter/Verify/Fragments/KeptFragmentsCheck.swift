@@ -75,7 +75,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       return nil
     }
     return FragmentedDurations(
-      before: old.durationInMovieTicks(of: resolved.movie), after: new.durationInMovieTicks(of: planned))
+      allTracks: old.durationInMovieTicks(of: resolved.movie), remainingTracks: new.durationInMovieTicks(of: planned))
   }
 
   /// Checks that the bytes of every fragment are unchanged, with two exceptions. The base of its data offsets may
@@ -235,9 +235,10 @@ extension KeptFragmentsCheck {
             "the reference to byte \(place) was changed to byte \(newPlace), where other bytes are stored")
         }
         guard refersToSameTrackFragment((entry, newEntry), of: table.trackID, fragments.fragments, &keptParts) else {
-          throw changeFailure("an entry refers to a different part of a fragment: \(newEntry.part.value)")
+          throw changeFailure(
+            "an entry refers to a different part of a fragment: \(newEntry.trackFragmentNumber.value)")
         }
-        for field in [newEntry.position, newEntry.part] {
+        for field in [newEntry.position, newEntry.trackFragmentNumber] {
           expectedBytes.replaceSubrange(field.range, with: newBytes[field.range])
         }
       }
@@ -254,20 +255,23 @@ extension KeptFragmentsCheck {
     _ fragments: [MovieFragment], _ keptParts: inout [Int: [TrackFragment]]
   ) -> Bool {
     let (old, new) = entries
-    guard !resolved.tracks.removed.isEmpty else { return old.part.value == new.part.value }
+    guard !resolved.tracks.removed.isEmpty else {
+      return old.trackFragmentNumber.value == new.trackFragmentNumber.value
+    }
     let index = fragments.partitioningIndex { $0.range.offset >= old.position.value }
     guard index < fragments.count, fragments[index].range.offset == old.position.value,
-      let part = Self.part(old.part.value, of: fragments[index].trackFragments), part.trackID == trackID
-    else { return old.part.value == new.part.value }
+      let part = Self.trackFragment(old.trackFragmentNumber.value, among: fragments[index].trackFragments),
+      part.trackID == trackID
+    else { return old.trackFragmentNumber.value == new.trackFragmentNumber.value }
     // `check(_:_:)` has verified that the new fragment has these track fragments in this order.
     let oldParts = keptParts[index] ?? keptTrackFragments(fragments[index])
     keptParts[index] = oldParts
-    return Self.part(new.part.value, of: oldParts)?.atom == part.atom
+    return Self.trackFragment(new.trackFragmentNumber.value, among: oldParts)?.atom == part.atom
   }
 
   /// Returns the track fragment with this number, counted from 1.
-  private static func part(_ number: UInt64, of parts: [TrackFragment]) -> TrackFragment? {
-    number > 0 && number <= parts.count ? parts[Int(number - 1)] : nil
+  private static func trackFragment(_ number: UInt64, among fragments: [TrackFragment]) -> TrackFragment? {
+    number > 0 && number <= fragments.count ? fragments[Int(number - 1)] : nil
   }
 
   /// Checks that a `sidx` is unchanged, and that its segments start with the same bytes as before.

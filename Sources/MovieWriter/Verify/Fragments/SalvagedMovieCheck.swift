@@ -155,7 +155,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       var now = try SubsampleEntries(new.tree.payload(of: right), firstSample: 0)
       guard was.flags == now.flags else { throw failure("subsamples of track \(track) changed") }
       while let entry = try was.next() {
-        guard entry.number <= count else { break }
+        guard entry.sampleNumber <= count else { break }
         guard let found = try now.next(), found == entry else { throw failure("subsamples of track \(track) changed") }
       }
       guard try now.next() == nil else { throw failure("track \(track) has subsamples of missing samples") }

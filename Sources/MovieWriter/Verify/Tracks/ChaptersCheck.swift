@@ -149,12 +149,12 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
           && chapter.titles.contains { title in
             let text = Array(title.text.utf8)
             return entry.title.array == text
-              || text.count > NeroChapters.longestTitle && !entry.title.isEmpty
+              || text.count > NeroChapters.maximumTitleByteCount && !entry.title.isEmpty
                 && text.starts(with: entry.title.array)
           }
       }
       guard isSame, list.missingCount == 0,
-        list.entries.count == min(found.chapters.count, NeroChapters.largestCount)
+        list.entries.count == min(found.chapters.count, NeroChapters.maximumEntryCount)
       else { throw failure("the chapter list in user data differs from the chapter track", in: "moov/udta/chpl") }
     }
   }
@@ -170,7 +170,7 @@ private struct ExpectedChapters {
     var chaptersByStart: [Int64: Chapter] = [:]
     for chapter in request.chapters {
       let start = max(0, chapter.startMilliseconds)
-      guard UInt64(clamping: start) < request.end else { continue }
+      guard UInt64(clamping: start) < request.endMilliseconds else { continue }
       if let other = chaptersByStart[start], other.startMilliseconds > chapter.startMilliseconds { continue }
       chaptersByStart[start] = chapter
     }

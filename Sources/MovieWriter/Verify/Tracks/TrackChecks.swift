@@ -134,7 +134,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       }
     }
     externalRanges += try externalMedia()
-    try checkForeignMedia(is: ByteRangeSet(externalRanges).ranges)
+    try checkForeignMedia(equals: ByteRangeSet(externalRanges).ranges)
   }
 
   /// Returns the delay that tracks of another movie get, in ticks of the edited movie.
@@ -170,7 +170,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   /// Checks that the plan copies exactly these bytes from other files, and only into media data.
-  private func checkForeignMedia(is externalRanges: [ByteRange]) throws(MovieError) {
+  private func checkForeignMedia(equals externalRanges: [ByteRange]) throws(MovieError) {
     let primary = plan.source.primary.byteCount
     guard plan.source.byteCount > primary else { return }
     let otherFiles = ByteRange(primary..<plan.source.byteCount)

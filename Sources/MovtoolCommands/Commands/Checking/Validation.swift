@@ -88,9 +88,9 @@ struct Validation {
         continue
       }
       lines.append("  \(rule.severity.rawValue) \(rule.id)")
-      lines += places.prefix(Self.placeLimit).map { "    \($0.error)" }
-      if places.count > Self.placeLimit {
-        lines.append("    … and \(places.count - Self.placeLimit) more; --json lists all of them")
+      lines += places.prefix(Self.locationLimit).map { "    \($0.error)" }
+      if places.count > Self.locationLimit {
+        lines.append("    … and \(places.count - Self.locationLimit) more; --json lists all of them")
       }
       lines.append("      effect: " + rule.effect)
       lines += Self.lines(ofFixesOf: places, inFile: file, known: &fixes)
@@ -122,7 +122,7 @@ struct Validation {
     ofFixesOf places: [Finding], inFile file: String, known: inout [[[Remedy.ShownStep]]: Rule]
   ) -> [String] {
     var (lines, shown): ([String], Set<[[Remedy.ShownStep]]>) = ([], [])
-    for place in places where shown.count < placeLimit {
+    for place in places where shown.count < locationLimit {
       let fix = place.fixes(ofFile: file)
       guard shown.insert(fix).inserted else { continue }
       if let rule = known[fix] {
@@ -146,7 +146,7 @@ struct Validation {
   }
 
   /// The largest number of findings of a rule that the text output shows.
-  private static let placeLimit = 8
+  private static let locationLimit = 8
 
   /// Writes the members of the file's object.
   func write(to json: inout JSONWriter) {

@@ -166,7 +166,9 @@ extension AddSubtitleCommand {
     return (requests, otherLanguages + failures.map(Warning.init(leftOut:)) + warnings)
   }
 
-  private static func withoutRepetitions(_ found: [SubtitleRequest]) -> ([SubtitleRequest], [Warning]) {
+  private static func withoutRepetitions(
+    _ found: [SubtitleRequest]
+  ) -> (requests: [SubtitleRequest], warnings: [Warning]) {
     var requests: [SubtitleRequest] = []
     var warnings: [Warning] = []
     for request in found {

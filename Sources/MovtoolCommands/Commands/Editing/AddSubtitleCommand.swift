@@ -86,7 +86,7 @@ struct AddSubtitleCommand: Command {
   /// Whether the command is `add-captions`, which adds caption tracks.
   let addsCaptions: Bool
   /// The movies and folders of `--pair`, or `nil` without `--pair`.
-  let paired: [String]?
+  let pairedPaths: [String]?
 
   init(_ arguments: Arguments) throws(UsageError) {
     try self.init(arguments, addsCaptions: false)
@@ -117,14 +117,14 @@ struct AddSubtitleCommand: Command {
         throw UsageError(.conflict, "--pair edits the movies themselves; omit -o, or edit one movie at a time")
       }
     }
-    paired = isPaired && !isOneOfMany ? arguments.operands : nil
+    pairedPaths = isPaired && !isOneOfMany ? arguments.operands : nil
     self.arguments = arguments
     let files = Array(operands.dropFirst())
     guard files.count(where: { $0 == "-" }) <= 1 else {
       throw UsageError(.invalidValue, "-: standard input can be read only once")
     }
     try Self.checkMovie(movie)
-    if paired == nil, files.count > 1, let output = files.last, MovieType.isMovie(fileName: output),
+    if pairedPaths == nil, files.count > 1, let output = files.last, MovieType.isMovie(fileName: output),
       !arguments.contains("o")
     {
       throw UsageError(
@@ -154,8 +154,8 @@ struct AddSubtitleCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    if let paired {
-      let movies = try ManyMovies(paired, isForSubtitles: true, in: context)
+    if let pairedPaths {
+      let movies = try ManyMovies(pairedPaths, isForSubtitles: true, in: context)
       return try movies.edit(isJSON: options.isJSON, hasSummary: true, isDryRun: options.isDryRun) { movie, context in
         try command(for: movie).addFoundSubtitles(in: context)
       }
@@ -198,7 +198,9 @@ struct AddSubtitleCommand: Command {
 
 extension AddSubtitleCommand {
   /// Returns a request for each subtitle file next to the movie, and prints the names of these files.
-  private func findRequests(in context: Context) throws -> ([SubtitleRequest], [Warning]) {
+  private func findRequests(
+    in context: Context
+  ) throws -> (requests: [SubtitleRequest], warnings: [Warning]) {
     _ = try context.open(movie)  // If the movie is missing, that is the error to report.
     let found: FoundSubtitles
     do {

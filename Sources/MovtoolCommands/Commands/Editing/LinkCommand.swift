@@ -54,15 +54,15 @@ struct LinkCommand: Command {
 struct LinkRequest: Equatable, Sendable {
   /// The name of the option.
   let option: String
-  /// The selector of the track that contains the reference. ``second`` selects the referenced track.
-  let first: TrackSelector
-  let second: TrackSelector
+  /// The selector of the track that contains the reference. ``target`` selects the referenced track.
+  let referrer: TrackSelector
+  let target: TrackSelector
   /// The type of reference, or `nil` to remove references of all types.
   let association: TrackAssociation?
 
   /// Returns the two tracks. If a selector matches a full and a forced-only track, `--forced` uses the full track as
-  /// the first track and the forced-only track as the second. `--follow` uses the full track.
-  func tracks(among tracks: [EditedTrack]) throws(UsageError) -> (first: EditedTrack, second: EditedTrack) {
+  /// the referrer and the forced-only track as the target. `--follow` uses the full track.
+  func tracks(among tracks: [EditedTrack]) throws(UsageError) -> (referrer: EditedTrack, target: EditedTrack) {
     func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> EditedTrack {
       try selector.track(
         among: tracks, kind: "track", option: option,
@@ -73,11 +73,11 @@ struct LinkRequest: Equatable, Sendable {
           }
         })
     }
-    return (try track(first, isForced: false), try track(second, isForced: association == .forcedSubtitlesOnly))
+    return (try track(referrer, isForced: false), try track(target, isForced: association == .forcedSubtitlesOnly))
   }
 
   /// The option as it was written.
-  var description: String { "--\(option) \(first.text)=\(second.text)" }
+  var description: String { "--\(option) \(referrer.text)=\(target.text)" }
 
   private static let table: [(name: String, association: TrackAssociation?, help: String)] = [
     ("follow", .selectionFollower, "select subtitles B together with audio A (folw)"),
@@ -105,8 +105,8 @@ struct LinkRequest: Equatable, Sendable {
         throw UsageError(.invalidValue, "--\(row.name) \(value): specify two tracks, such as audio:1=subtitle:es")
       }
       let link = LinkRequest(
-        option: row.name, first: try TrackSelector(String(halves[0]), option: row.name),
-        second: try TrackSelector(String(halves[1]), option: row.name), association: row.association)
+        option: row.name, referrer: try TrackSelector(String(halves[0]), option: row.name),
+        target: try TrackSelector(String(halves[1]), option: row.name), association: row.association)
       if !links.contains(link) { links.append(link) }
     }
     return links

@@ -77,7 +77,7 @@ struct AtomListing {
         Row(
           offset: trailing.offset, byteCount: trailing.count, depth: 0, type: nil, remark: remark, isDefect: true))
     }
-    if let leftover = layout.leftover {
+    if let leftover = layout.leftoverFreeSpace {
       try body(
         Row(
           offset: leftover.offset, byteCount: leftover.count, depth: 0, type: nil,

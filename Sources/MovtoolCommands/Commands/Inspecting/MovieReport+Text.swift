@@ -216,7 +216,7 @@ extension MovieReport {
         String(trailing.offset), String(trailing.count), "", "not an atom: \(layout.trailingDefect?.reason ?? "")",
       ])
     }
-    if let leftover = layout.leftover {
+    if let leftover = layout.leftoverFreeSpace {
       table.add([String(leftover.offset), String(leftover.count), "free", "left by an interrupted edit"])
     }
     var lines = table.lines

@@ -12,7 +12,7 @@ struct HLSAddition: Equatable, Sendable {
   private var ownLanguage: SubtitleLanguage
   /// The word of the file name that makes the subtitles forced, or `nil` if they are not forced or an option makes them
   /// forced.
-  let guessedForced: String?
+  let guessedForcedWord: String?
   /// The duration of each part of a concatenated file in milliseconds, or `nil` to leave the times unchanged.
   let partMilliseconds: Int64?
   /// The offset that is added to the cues' times, or `nil` for no offset. It is needed if a presentation keeps the
@@ -76,7 +76,7 @@ struct HLSAddition: Equatable, Sendable {
     let roles = [TrackRole.sdh, .forced].filter { arguments.contains($0.rawValue) }
     let effectiveHints = roles.isEmpty ? hints : hints.replacingTrackRoles(with: roles)
     isForced = effectiveHints.isForced
-    guessedForced = effectiveHints.guessedForced
+    guessedForcedWord = effectiveHints.guessedForced
     partMilliseconds = try SubtitleRequest.partDuration(arguments.value("part-duration"))
     unrolls = arguments.contains("unroll")
     channel = try SubtitleRequest.channel(arguments.value("channel"))
@@ -150,7 +150,7 @@ struct HLSAddition: Equatable, Sendable {
     _ subtitles: SubtitleFile, to folder: String, isStrict: Bool, asJSON: Bool, in context: Context
   ) throws -> ExitCode {
     var warnings = subtitles.notices(for: .webVTT).map { Warning($0, file) } + ownLanguage.warnings()
-    if let guessedForced { warnings.append(Warning(guessedForced: guessedForced, file)) }
+    if let guessedForcedWord { warnings.append(Warning(guessedForced: guessedForcedWord, file)) }
     let isRefused: Bool
     let addition: PresentationFolder.Addition
     let existing: [PresentationFolder.ExistingRendition]

@@ -230,7 +230,7 @@ struct HLSCommand: Command {
       let plan = try StreamPlan(
         of: inputs.map { ($0.movie, $0.source) }, options, limits: context.limits.subtitles,
         recordings: Dictionary(
-          inputs.enumerated().compactMap { index, input in input.recording.map { (index, $0) } }
+          inputs.enumerated().compactMap { index, input in input.unchangedMovie.map { (index, $0) } }
         ) { first, _ in first }
       ) {
         inputs[$1].explanation(of: $0)

@@ -12,7 +12,7 @@ struct StreamInput {
   /// The tracks that were added from other files, by track ID.
   var renditions: [UInt32: AddedRendition] = [:]
   /// The fragmented movie before tracks were added to it. `nil` if no tracks were added or the movie is not fragmented.
-  var recording: (movie: Movie, source: any RandomAccessSource)?
+  var unchangedMovie: (movie: Movie, source: any RandomAccessSource)?
 
   /// Reads a movie.
   init(_ file: String, in context: Context) throws {
@@ -219,7 +219,7 @@ struct RenditionFiles: Equatable, Sendable {
     }
     let isEdited = !builder.addedSubtitles.isEmpty || !builder.importedTracks.isEmpty
     if isEdited {
-      if input.movie.isFragmented { input.recording = (input.movie, input.source) }
+      if input.movie.isFragmented { input.unchangedMovie = (input.movie, input.source) }
       input.source = try builder.edit.plannedSource(OutputLayout(interleaving: .none))
       input.movie = try Movie(of: input.source, limits: context.limits.movie)
     }

@@ -45,18 +45,18 @@ extension CueMarkup {
     switch String(decoding: name, as: UTF8.self) {
     case "an": return setPlacement(number.flatMap(Cue.Placement.init(keypad:)))
     case "a": return setPlacement(number.flatMap(Cue.Placement.init(substation:)))
-    case "i" where value.isEmpty || number == 0 || number == 1: override.isItalic = number == 1
-    case "u" where value.isEmpty || number == 0 || number == 1: override.isUnderlined = number == 1
+    case "i" where value.isEmpty || number == 0 || number == 1: overrideStyle.isItalic = number == 1
+    case "u" where value.isEmpty || number == 0 || number == 1: overrideStyle.isUnderlined = number == 1
     // `\b` may be followed by 1 or by a font weight from 100 to 900.
-    case "b" where value.isEmpty || number != nil: override.isBold = number.map { $0 == 1 || $0 > 400 } ?? false
-    case "c" where value.isEmpty: override.color = nil
+    case "b" where value.isEmpty || number != nil: overrideStyle.isBold = number.map { $0 == 1 || $0 > 400 } ?? false
+    case "c" where value.isEmpty: overrideStyle.color = nil
     case "c":
       guard let color = StyledText.Color(substation: value) else { return false }
-      override.color = color
+      overrideStyle.color = color
     case "" where value.starts(with: "1c".utf8):
       guard let color = StyledText.Color(substation: value.dropFirst(2)) else { return false }
-      override.color = color
-    case "r" where value.isEmpty: override = .plain
+      overrideStyle.color = color
+    case "r" where value.isEmpty: overrideStyle = .plain
     case "p" where number != nil: isDrawing = number != 0
     default: return false
     }
@@ -95,7 +95,7 @@ extension CueMarkup {
     guard start + 1 < end else { return nil }
     let escape = source[start + 1]
     guard escape == UInt8(ascii: "N") || escape == UInt8(ascii: "h"),
-      !CueMarkup.isPath(in: source, cue.lowerBound..<end, around: start)
+      !CueMarkup.isPath(in: source, cueRange.lowerBound..<end, around: start)
     else { return nil }
     if escape == UInt8(ascii: "N") {
       record(.substationEscape, "N") { _ in "\\N was read as a line break" }
@@ -142,7 +142,7 @@ extension CueMarkup {
     let value = rest[..<close]
     let key = source[start + 1]
     let isForLine = key & 0x20 != 0
-    var style = isForLine ? lineStyle : override
+    var style = isForLine ? lineStyle : overrideStyle
     switch key | 0x20 {
     case UInt8(ascii: "y"):
       for letter in value where letter != UInt8(ascii: ",") {
@@ -160,7 +160,7 @@ extension CueMarkup {
       style.color = color
     default: return nil
     }
-    if isForLine { lineStyle = style } else { override = style }
+    if isForLine { lineStyle = style } else { overrideStyle = style }
     updateStyle()
     return close + 1
   }

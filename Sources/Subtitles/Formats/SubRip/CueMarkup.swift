@@ -6,20 +6,20 @@
 struct CueMarkup {
   let source: [UInt8]
   /// The range of the cue's lines in the source.
-  private(set) var cue = 0..<0
+  private(set) var cueRange = 0..<0
   var output = StyledTextBuilder()
   /// Whether the text may contain characters that ``StyledText`` normalizes.
   private var mayNeedNormalizing = false
   var tags = OpenTags()
   /// The style set by overrides in braces.
-  var override = StyledText.Style.plain
+  var overrideStyle = StyledText.Style.plain
   /// The style that `{y:i}` of MicroDVD sets for the line.
   var lineStyle = StyledText.Style.plain
   /// Whether drawing commands follow instead of text.
   var isDrawing = false
   /// The placement that the markup declares, or `nil` if there is none.
   var placement: Cue.Placement?
-  private var line = 0
+  private var lineNumber = 0
   private(set) var findings = CueNotices()
 
   struct OpenTags {
@@ -40,18 +40,18 @@ struct CueMarkup {
   }
 
   mutating func begin(_ range: Range<Int>) {
-    cue = range
+    cueRange = range
     output.removeAll()
     mayNeedNormalizing = false
     findings = CueNotices()
-    (override, lineStyle) = (.plain, .plain)
+    (overrideStyle, lineStyle) = (.plain, .plain)
     tags = OpenTags()
     (placement, isDrawing) = (nil, false)
     foundClosingTagNames = nil
   }
 
   mutating func append(line range: Range<Int>, number: Int) {
-    line = number
+    lineNumber = number
     output.breakLine()
     if lineStyle != .plain {
       lineStyle = .plain
@@ -111,10 +111,10 @@ struct CueMarkup {
 
   mutating func updateStyle() {
     var new = StyledText.Style.plain
-    new.isBold = tags.bold > 0 || override.isBold || lineStyle.isBold
-    new.isItalic = tags.italic > 0 || override.isItalic || lineStyle.isItalic
-    new.isUnderlined = tags.underline > 0 || override.isUnderlined || lineStyle.isUnderlined
-    new.color = lineStyle.color ?? override.color ?? tags.colors.last ?? nil
+    new.isBold = tags.bold > 0 || overrideStyle.isBold || lineStyle.isBold
+    new.isItalic = tags.italic > 0 || overrideStyle.isItalic || lineStyle.isItalic
+    new.isUnderlined = tags.underline > 0 || overrideStyle.isUnderlined || lineStyle.isUnderlined
+    new.color = lineStyle.color ?? overrideStyle.color ?? tags.colors.last ?? nil
     output.style = new
   }
 
@@ -127,7 +127,7 @@ struct CueMarkup {
     // Move the notices to a local variable, because the message reads other properties of `self`.
     var cueNotices = CueNotices()
     swap(&cueNotices, &findings)
-    cueNotices.add(kind, subject, line: line, lost: lost.map { source[$0] }) { message(self) }
+    cueNotices.add(kind, subject, line: lineNumber, lost: lost.map { source[$0] }) { message(self) }
     findings = cueNotices
   }
 
@@ -142,11 +142,11 @@ struct CueMarkup {
   mutating func closingTagNames() -> Set<String> {
     if let foundClosingTagNames { return foundClosingTagNames }
     var names: Set<String> = []
-    var index = cue.lowerBound
-    while index + 1 < cue.upperBound {
+    var index = cueRange.lowerBound
+    while index + 1 < cueRange.upperBound {
       defer { index += 1 }
       guard source[index] == UInt8(ascii: "<"), source[index + 1] == UInt8(ascii: "/") else { continue }
-      let name = source[index + 2..<cue.upperBound].prefix { Ascii.isLetter($0) || Ascii.isDigit($0) }
+      let name = source[index + 2..<cueRange.upperBound].prefix { Ascii.isLetter($0) || Ascii.isDigit($0) }
       names.insert(String(decoding: name, as: UTF8.self).lowercased())
     }
     foundClosingTagNames = names

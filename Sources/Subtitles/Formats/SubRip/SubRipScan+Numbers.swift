@@ -56,18 +56,18 @@ extension SubRipScan {
   }
 
   /// Returns the index of the line before a timing line. A single blank line between them is skipped.
-  private func lineBefore(_ index: Int) -> Int? {
+  private func nonemptyLine(before index: Int) -> Int? {
     [index - 1, index - 2].first { $0 >= 0 && !lines[$0].isEmpty }
   }
 
   /// Whether a label precedes every timing line instead of a number. A label is a number with signs that counts up,
   /// such as `#2` or `[2]`. It may also be a word between a blank line and the times, such as `deux` or `四`, if all
   /// words are distinct.
-  func labelsArePlausible(before timings: [Int]) -> Bool {
+  func hasPlausibleLabels(beforeTimings timings: [Int]) -> Bool {
     var labels: [Int] = []
     var end = 0  // The start of the previous cue.
     for index in timings {
-      guard let label = lineBefore(index), label >= end, label == index - 1 || isSpaced else { return false }
+      guard let label = nonemptyLine(before: index), label >= end, label == index - 1 || isSpaced else { return false }
       labels.append(label)
       end = index + 1
     }
@@ -98,14 +98,14 @@ extension SubRipScan {
 
   /// Whether cues have numbers. They do if a number precedes the first timing line. They also do if a number precedes
   /// most timing lines, and some of these numbers count up.
-  func numbersArePlausible(before timings: [Int]) -> Bool {
+  func hasPlausibleNumbers(beforeTimings timings: [Int]) -> Bool {
     func number(before index: Int) -> Int? {
-      guard let line = lineBefore(index) else { return nil }
+      guard let line = nonemptyLine(before: index) else { return nil }
       let digits = plainDigits(lines[line])
       return digits.count <= 9 ? Int(String(decoding: digits, as: UTF8.self)) : nil
     }
     guard let first = timings.first else { return false }
-    if let line = lineBefore(first), plainDigits(lines[line]).first.map(Ascii.isDigit) == true {
+    if let line = nonemptyLine(before: first), plainDigits(lines[line]).first.map(Ascii.isDigit) == true {
       // Text may follow the number on the line, or lines of text may precede the number, but not both.
       let isFirst = lines[..<line].allSatisfy(\.isEmpty)
       if isFirst || line == first - 1 && number(before: first) != nil { return true }

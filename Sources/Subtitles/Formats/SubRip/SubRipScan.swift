@@ -96,8 +96,8 @@ struct SubRipScan {
     var block: Block?
     var bodyStart = 0
     let timings = findTimings()
-    hasNumbers = numbersArePlausible(before: timings)
-    hasLabels = !hasNumbers && labelsArePlausible(before: timings)
+    hasNumbers = hasPlausibleNumbers(beforeTimings: timings)
+    hasLabels = !hasNumbers && hasPlausibleLabels(beforeTimings: timings)
     if isSpaced, !timings.isEmpty {
       notices.add(
         .spacedLines, line: 2, "a blank line follows every line: these blank lines were ignored")

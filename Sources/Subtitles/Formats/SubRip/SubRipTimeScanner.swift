@@ -21,7 +21,7 @@ struct SubRipTimeScanner {
   /// Whether the fraction of a time may be a frame number.
   private(set) var mayHaveFrames = false
   /// Whether a minute or second is 60 or more.
-  private(set) var exceedsSixty = false
+  private(set) var hasFieldAboveLimit = false
   /// Whether punctuation marks surround a time (`[00:01,5]`), or a time contains units (`1m5s`).
   private(set) var hasSigns = false
   /// The signs that close the brackets before the first time.
@@ -187,13 +187,13 @@ extension SubRipTimeScanner {
     guard let first = readNumber() else { return nil }
     let hasHourUnit = skipUnit("h")
     guard hasHourUnit || skipUnit("m") || skipSeparator(":"), let second = readNumber() else { return nil }
-    exceedsSixty = exceedsSixty || second.value >= 60
+    hasFieldAboveLimit = hasFieldAboveLimit || second.value >= 60
     time.seconds = first.value * 60 + second.value
     time.hasHours = hasHourUnit
     isUnusual = isUnusual || second.value >= 60 || second.digitCount > 2
     if skipUnit("m") || skipSeparator(":") {
       guard let third = readNumber() else { return nil }
-      exceedsSixty = exceedsSixty || third.value >= 60
+      hasFieldAboveLimit = hasFieldAboveLimit || third.value >= 60
       time.seconds = time.seconds * 60 + third.value
       isUnusual = isUnusual || third.value >= 60 || third.digitCount > 2
       time.hasHours = true

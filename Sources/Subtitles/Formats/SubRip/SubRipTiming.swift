@@ -26,7 +26,7 @@ struct SubRipTiming {
   /// Whether `-->` separates the times.
   private(set) var hasUsualArrow = false
   /// Whether a minute or second is 60 or more.
-  private(set) var exceedsSixty = false
+  private(set) var hasFieldAboveLimit = false
   /// The bytes after the times.
   private(set) var rest: Range<Int>
 
@@ -57,7 +57,7 @@ struct SubRipTiming {
     (startTime, endTime) = (start, end)
     isUnusual = scanner.isUnusual
     mayHaveFrames = scanner.mayHaveFrames
-    exceedsSixty = scanner.exceedsSixty
+    hasFieldAboveLimit = scanner.hasFieldAboveLimit
     hasUsualArrow = arrow == .usual
     scanner.skipBlanks()
     guard scanner.position < line.upperBound else {

@@ -147,7 +147,7 @@ struct WebVTTRegion {
     return true
   }
 
-  private static func pair(_ text: Substring) -> (Int, Int)? {
+  private static func pair(_ text: Substring) -> (x: Int, y: Int)? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let x = WebVTTCueSettings.percent(parts[0]), let y = WebVTTCueSettings.percent(parts[1])
     else { return nil }

@@ -116,19 +116,19 @@ package struct TimestampMap {
 /// The timestamp at which the movie begins is unknown. Therefore, the times of the first segment do not change. The
 /// times of later segments restart, and are shifted by the difference between their timestamp and the first timestamp.
 struct SegmentClock {
-  private var first: TimestampMap?
+  private var firstMap: TimestampMap?
   /// The shift of the segment's times in milliseconds.
-  private(set) var shift: Int64 = 0
+  private(set) var shiftInMilliseconds: Int64 = 0
   /// Whether a timestamp map has been read.
-  var isKnown: Bool { first != nil }
+  var isKnown: Bool { firstMap != nil }
 
   mutating func read(_ line: ArraySlice<UInt8>, lineNumber number: Int, _ notices: inout NoticeList) {
     guard let map = TimestampMap(line: line) else {
       notices.add(.ignoredSetting, line: number, "the malformed line \(excerpt(line)) was ignored")
       return
     }
-    guard let first else {
-      first = map
+    guard let firstMap else {
+      firstMap = map
       let distance = map.timeStamp / 90 - map.localMilliseconds
       guard distance != 0 else { return }
       notices.add(
@@ -138,13 +138,13 @@ struct SegmentClock {
       return
     }
     // Timestamps wrap around at 2³³. Use the shorter of the two distances.
-    let ticks = (map.timeStamp - first.timeStamp) & 0x1_FFFF_FFFF
+    let ticks = (map.timeStamp - firstMap.timeStamp) & 0x1_FFFF_FFFF
     let signed = ticks < 1 << 32 ? ticks : ticks - 1 << 33
-    shift = signed / 90 - (map.localMilliseconds - first.localMilliseconds)
-    guard shift != 0 else { return }
+    shiftInMilliseconds = signed / 90 - (map.localMilliseconds - firstMap.localMilliseconds)
+    guard shiftInMilliseconds != 0 else { return }
     notices.add(
       .timestampMap, line: number,
       "\(excerpt(line)): the following times were shifted by "
-        + "\(timeText(milliseconds: shift))")
+        + "\(timeText(milliseconds: shiftInMilliseconds))")
   }
 }

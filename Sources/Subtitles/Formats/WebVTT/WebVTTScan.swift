@@ -216,7 +216,7 @@ struct WebVTTScan {
       notices.add(
         .unusualTime, line: line.number,
         "times \(excerpt(text[line.range])), which players drop, were read as "
-          + "\(timeText(milliseconds: timing.start)) to \(timeText(milliseconds: timing.end))")
+          + "\(timeText(milliseconds: timing.startMilliseconds)) to \(timeText(milliseconds: timing.endMilliseconds))")
     }
     if let words = timing.text {
       notices.add(
@@ -238,17 +238,18 @@ struct WebVTTScan {
     guard cues.count < limits.cueCount else {
       throw SubtitleError(.limit, line: line.number, "more than \(limits.cueCount) cues")
     }
-    if timing.end <= timing.start { cuesWithoutDuration.append(cues.count) }
-    let shift = partMilliseconds.map { segmentShift($0) } ?? clock.shift
+    if timing.endMilliseconds <= timing.startMilliseconds { cuesWithoutDuration.append(cues.count) }
+    let shift = partMilliseconds.map { segmentShift($0) } ?? clock.shiftInMilliseconds
     cues.append(
       Cue(
-        startMilliseconds: timing.start + shift, endMilliseconds: timing.end + shift, text: styled,
+        startMilliseconds: timing.startMilliseconds + shift, endMilliseconds: timing.endMilliseconds + shift,
+        text: styled,
         placement: readPlacement(timing.settings, line: line.number), line: line.number))
     segments.append(segment)
     source.cues.append(
       WebVTTSource.CueSource(
         identifier: identifier.map(string) ?? "", settings: String(decoding: text[timing.settings], as: UTF8.self),
-        text: String(decoding: payload, as: UTF8.self), startMilliseconds: timing.start))
+        text: String(decoding: payload, as: UTF8.self), startMilliseconds: timing.startMilliseconds))
   }
 
   /// Parses the times of a line. Also accepts known deviations from the specification.

@@ -57,7 +57,7 @@ struct WebVTTStyleSheet {
   /// The style of cues outside their tags.
   private(set) var wholeCue = Change()
   private var rules: [(selector: Selector, change: Change)] = []
-  private var positions: [Selector: Int] = [:]
+  private var ruleIndexBySelector: [Selector: Int] = [:]
   /// The classes in the selectors of all rules.
   private var styledClasses: Set<String> = []
 
@@ -68,15 +68,15 @@ struct WebVTTStyleSheet {
   mutating func add(_ change: Change, to selector: Selector, limit: Int) -> Bool {
     if selector.isWholeCue {
       wholeCue.merge(change)
-    } else if let position = positions[selector] {
+    } else if let position = ruleIndexBySelector[selector] {
       // Move the rule to the end, because the last rule with the highest specificity applies.
       var (_, merged) = rules.remove(at: position)
       merged.merge(change)
       rules.append((selector, merged))
-      for (index, rule) in rules.enumerated().dropFirst(position) { positions[rule.selector] = index }
+      for (index, rule) in rules.enumerated().dropFirst(position) { ruleIndexBySelector[rule.selector] = index }
     } else {
       guard rules.count < limit else { return false }
-      positions[selector] = rules.count
+      ruleIndexBySelector[selector] = rules.count
       rules.append((selector, change))
       styledClasses.formUnion(selector.classes)
     }

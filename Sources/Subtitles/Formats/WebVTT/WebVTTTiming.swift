@@ -1,9 +1,9 @@
 /// The times and settings of a cue (WebVTT, clause 6.3), in the form `[HH:]MM:SS.mmm --> [HH:]MM:SS.mmm settings`.
 struct WebVTTTiming {
   /// The start in milliseconds.
-  let start: Int64
+  let startMilliseconds: Int64
   /// The end in milliseconds.
-  let end: Int64
+  let endMilliseconds: Int64
   /// The range of the bytes after the times.
   let settings: Range<Int>
   /// Text after the times that is not a setting. It belongs to the cue. Players drop lines with this text.
@@ -20,8 +20,8 @@ struct WebVTTTiming {
     guard reader.skip("-"), reader.skip("-"), reader.skip(">") else { return nil }
     reader.skipBlanks()
     guard let end = reader.readTime() else { return nil }
-    self.start = start
-    self.end = end
+    startMilliseconds = start
+    endMilliseconds = end
     settings = reader.rest.startIndex..<range.upperBound
     isUnusual = reader.hasComma
   }
@@ -29,11 +29,11 @@ struct WebVTTTiming {
   /// Parses the times in `range`. Accepts deviations that SubRip files contain, such as short fractions, single digits
   /// and surrounding signs. As players do, rejects negative times, and minutes or seconds of 60 or more.
   init?(lenient text: [UInt8], _ range: Range<Int>, _ fractions: FractionRule) {
-    guard let timing = SubRipTiming(text, range), timing.hasUsualArrow, !timing.exceedsSixty,
+    guard let timing = SubRipTiming(text, range), timing.hasUsualArrow, !timing.hasFieldAboveLimit,
       [timing.startTime, timing.endTime].allSatisfy({ !$0.isNegative && ($0.hasHours || $0.seconds < 3_600) })
     else { return nil }
-    start = timing.startTime.milliseconds(fractions)
-    end = timing.endTime.milliseconds(fractions)
+    startMilliseconds = timing.startTime.milliseconds(fractions)
+    endMilliseconds = timing.endTime.milliseconds(fractions)
     settings = timing.text == nil ? timing.rest : timing.rest.upperBound..<timing.rest.upperBound
     self.text = timing.text
     isUnusual = true

@@ -78,7 +78,7 @@ import Testing
           counts.texts += words[0].count
         }
       }
-      for item in movie.metadata where item.place.atom != nil && item.isWellFormed && !item.isStructural {
+      for item in movie.metadata where item.atomLocation.atom != nil && item.isWellFormed && !item.isStructural {
         if let id = item.trackID, back.movie.track(id) == nil { continue }  // It went with its track.
         let isThere = back.movie.metadata.contains { $0.trackID == item.trackID && says($0, item) }
         #expect(isThere || isListed(item, there.notices + back.notices), "\(name): \(item.identifier)")

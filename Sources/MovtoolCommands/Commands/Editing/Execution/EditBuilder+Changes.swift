@@ -75,15 +75,15 @@ extension EditBuilder {
         request.association == nil ? 0 : request.association == .forcedSubtitlesOnly ? 1 : 2
       }
       for request in [0, 1, 2].flatMap({ step in requests.filter { rank($0) == step } }) {
-        let (first, second) = try request.tracks(among: builder.edit.tracks)
+        let (referrer, target) = try request.tracks(among: builder.edit.tracks)
         if let association = request.association {
-          let named = try builder.edit.link(first.id, to: second.id, association)
+          let named = try builder.edit.link(referrer.id, to: target.id, association)
           try builder.keep(
             ReferenceRequest(
-              reference: .init(association.rawValue, from: first.id, to: named, for: first.id),
+              reference: .init(association.rawValue, from: referrer.id, to: named, for: referrer.id),
               description: request.description))
         } else {
-          try builder.edit.unlink(first.id, from: second.id)
+          try builder.edit.unlink(referrer.id, from: target.id)
           try builder.requireRequestedReferences(after: request.description)
         }
       }
@@ -105,12 +105,12 @@ extension EditBuilder {
   private func requireNoneAddedAndRemoved(_ requests: [LinkRequest]) throws(UsageError) {
     var cleared: [[UInt32]: String] = [:]
     for request in requests where request.association == nil {
-      let (first, second) = try request.tracks(among: edit.tracks)
-      cleared[[first.id, second.id]] = request.description
+      let (referrer, target) = try request.tracks(among: edit.tracks)
+      cleared[[referrer.id, target.id]] = request.description
     }
     for request in requests where request.association != nil && !cleared.isEmpty {
-      let (first, second) = try request.tracks(among: edit.tracks)
-      guard let description = cleared[[first.id, second.id]] else { continue }
+      let (referrer, target) = try request.tracks(among: edit.tracks)
+      guard let description = cleared[[referrer.id, target.id]] else { continue }
       throw UsageError.contradiction(description, request.description, "one change undoes the other")
     }
   }

@@ -30,7 +30,7 @@ extension EditBuilder {
       let count = edit.changedHeaderDateCount
       guard count > 0 else { return }
       headerDates = ChangedHeaderDates(date: moment, shift: nil, headerCount: count)
-      facts.append(
+      changedFacts.append(
         .init(
           action: .set, subject: "the dates in \(counted(count, "header")) to \(moment)", identifiers: [],
           atoms: ["mvhd", "tkhd", "mdhd"], trackID: nil))
@@ -55,7 +55,7 @@ extension EditBuilder {
     headerDates = ChangedHeaderDates(date: nil, shift: shift, headerCount: count)
     let headers = count == 0 ? "" : "the dates in \(counted(count, "header"))"
     let items = tags.isEmpty ? "" : counted(tags.count, "tag")
-    facts.append(
+    changedFacts.append(
       .init(
         action: .moved,
         subject: [headers, items].filter { !$0.isEmpty }.joined(separator: " and ") + " by \(shift.text)",

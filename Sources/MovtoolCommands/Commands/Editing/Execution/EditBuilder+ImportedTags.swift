@@ -30,7 +30,7 @@ extension EditBuilder {
       try setHeaderDates(to: date.description, isExact: false)
     }
     if !identifiers.isEmpty {
-      facts.append(
+      changedFacts.append(
         .init(
           action: .set, subject: "\(counted(count, "fact")) as in \(file)",
           identifiers: identifiers.withoutRepetition, trackID: nil))

@@ -51,7 +51,7 @@ extension EditBuilder {
       $0.key < $1.key
     }
     guard !lostDetails.isEmpty else { return }
-    facts.append(
+    changedFacts.append(
       .init(
         action: .removed, subject: "\(counted(lostDetails.count, "item")) about the old location",
         identifiers: lostDetails.map(\.value), trackID: trackID))
@@ -61,7 +61,7 @@ extension EditBuilder {
     _ request: MetadataRequest, _ trackID: UInt32?, isExact: Bool, _ source: any RandomAccessSource, in context: Context
   ) throws {
     func report(_ action: ChangedFact.Action, _ subject: String, _ identifiers: [MetadataIdentifier]) {
-      facts.append(.init(action: action, subject: subject, identifiers: identifiers, trackID: trackID))
+      changedFacts.append(.init(action: action, subject: subject, identifiers: identifiers, trackID: trackID))
     }
     switch request.action {
     case .set(let identifier, let text):
@@ -119,7 +119,7 @@ extension EditBuilder {
     let importedItems = items.filter { !omittedItems.contains($0) }
     if !importedItems.isEmpty {
       let identifiers = importedItems.map(\.identifier) + restate(&self, Set(importedItems))
-      facts.append(
+      changedFacts.append(
         .init(
           action: .set, subject: "\(counted(Set(identifiers).count, "item")) as in \(file)", identifiers: identifiers,
           trackID: nil))
@@ -237,7 +237,7 @@ extension EditBuilder {
     if case .remove = request.action { return }
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }
-    let untypedIdentifier = facts.last?.identifiers.first { !$0.space.storesValueTypes }
+    let untypedIdentifier = changedFacts.last?.identifiers.first { !$0.space.storesValueTypes }
     // Readers of the item will find this language.
     let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
     let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }
@@ -267,7 +267,7 @@ extension EditBuilder {
     }
     let input = MetadataInput(MetadataIdentifier(.common, key: "artwork"), .data(picture), language: request.language)
     let covers = edit.removedMetadata.filter { $0.identifier.common == input.identifier }
-    facts.append(
+    changedFacts.append(
       .init(
         action: .set,
         subject: "artwork to \(path), a \(format.rawValue) picture of \(Quantity.bytes(UInt64(picture.count)))",
@@ -276,7 +276,7 @@ extension EditBuilder {
     let removedPictures = edit.removedMetadata.filter { $0.identifier.common == input.identifier }.dropFirst(
       covers.count)
     guard !removedPictures.isEmpty else { return }
-    facts.append(
+    changedFacts.append(
       .init(
         action: .removed, subject: counted(removedPictures.count, "old picture"),
         identifiers: removedPictures.map(\.identifier),

@@ -26,7 +26,7 @@ struct EditBuilder {
   /// The references that have been requested so far.
   var referenceRequests: [ReferenceRequest] = []
   /// The changes of metadata, in the order of the command line.
-  var facts: [ChangedFact] = []
+  var changedFacts: [ChangedFact] = []
   /// The change of the dates in headers, or `nil` if they are unchanged.
   var headerDates: ChangedHeaderDates?
   /// The identifiers of all items in the files to import, including items that were not imported.

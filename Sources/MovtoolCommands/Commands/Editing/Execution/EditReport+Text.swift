@@ -13,7 +13,7 @@ extension EditReport {
     lines += builder.changedTracks.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
     lines += sharingLines
     if let chapters = builder.chapters { lines.append(chapters.line(isPlanned: isPlanned)) }
-    lines += builder.facts.map { line(of: $0, isPlanned: isPlanned) }
+    lines += builder.changedFacts.map { line(of: $0, isPlanned: isPlanned) }
     lines += builder.appliedFixes.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
     if let old = builder.oldType {
       let new = builder.edit.movie.type
@@ -30,7 +30,7 @@ extension EditReport {
         "interleaving distance: \(before) before, \(after) \(isPlanned ? "then" : "now")"
           + (interleaving.needsSplitting ? "; --split-chunks splits the long chunks that cause this" : ""))
     }
-    if plan.isInPlace, builder.facts.contains(where: { $0.action == .removed }) {
+    if plan.isInPlace, builder.changedFacts.contains(where: { $0.action == .removed }) {
       lines.append(
         "\(outputName) still contains the removed items as unused bytes; "
           + "movtool metadata \(movie) --for-sharing -o OUT removes them")

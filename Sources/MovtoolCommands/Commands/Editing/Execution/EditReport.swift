@@ -125,7 +125,7 @@ struct EditReport {
 
   /// Returns the file that contains a range of the source, and the offset in it.
   func origin(of range: ByteRange) -> (file: String, offset: UInt64) {
-    let (part, offset) = builder.edit.place(ofSourceOffset: range.offset)
+    let (part, offset) = builder.edit.fileAndOffset(ofSourceOffset: range.offset)
     // If a conversion rewrote samples, they are the first of the other sources. This source is not a file.
     let index = part - 1 - (builder.edit.otherFileCount - builder.otherFiles.count)
     return (builder.otherFiles.indices.contains(index) ? builder.otherFiles[index] : movie, offset)
@@ -323,7 +323,7 @@ extension EditReport {
   }
 
   private func writeFacts(to json: inout JSONWriter) {
-    let facts = builder.facts.flatMap { fact in fact.identifiers.map { (fact, $0) } }
+    let facts = builder.changedFacts.flatMap { fact in fact.identifiers.map { (fact, $0) } }
     json.objects("metadata", of: facts) { pair, json in
       let (fact, identifier) = pair
       json.member("action", fact.action.rawValue)

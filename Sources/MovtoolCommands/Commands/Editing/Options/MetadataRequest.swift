@@ -255,7 +255,9 @@ struct MetadataRequest: Equatable, Sendable {
   }
 
   /// Parses `FACT=TEXT`.
-  private static func fact(_ word: String, _ option: String) throws(UsageError) -> (MetadataIdentifier, String) {
+  private static func fact(
+    _ word: String, _ option: String
+  ) throws(UsageError) -> (identifier: MetadataIdentifier, value: String) {
     guard let sign = word.firstIndex(of: "=") else {
       throw UsageError(
         .invalidValue, "--\(option) \(word): the value is missing; write, for example, --\(option) title=Home")

@@ -43,7 +43,7 @@ struct SubtitleRequest: Equatable, Sendable {
   let fullTrackSelector: TrackSelector?
   /// The word of the file name that makes the subtitles forced, or `nil` if they are not forced or an option makes them
   /// forced.
-  let guessedForced: String?
+  let guessedForcedWord: String?
   /// The duration of each part of a concatenated file in milliseconds, or `nil` to leave the times unchanged.
   let partMilliseconds: Int64?
   /// Whether repeated lines of roll-up captions are removed.
@@ -106,7 +106,7 @@ struct SubtitleRequest: Equatable, Sendable {
     let effectiveHints = roles.isEmpty && settings.role == nil ? hints : hints.replacingTrackRoles(with: roles)
     isSDH = effectiveHints.roles.contains(.track(.sdh)) && (!asCaptions || wantsSDH)
     isForced = effectiveHints.isForced
-    guessedForced = effectiveHints.guessedForced
+    guessedForcedWord = effectiveHints.guessedForced
     isForcedByPartner =
       fullTrackSelector != nil && !arguments.contains("forced", forInput: index) && !hints.isForced
       && settings.role == nil
@@ -187,7 +187,11 @@ struct SubtitleRequest: Equatable, Sendable {
   /// The warnings about language and role.
   var warnings: [Warning] {
     ownLanguage.warnings(afterwards: ", movtool set afterwards")
-      + [guessedForced.map { Warning(guessedForced: $0, file, advice: "; --role regular adds full subtitles instead") }]
+      + [
+        guessedForcedWord.map {
+          Warning(guessedForced: $0, file, advice: "; --role regular adds full subtitles instead")
+        }
+      ]
       .compactMap(\.self)
   }
 
