@@ -76,6 +76,14 @@ public struct MovieEdit: Sendable {
     return result
   }
 
+  /// Throws an error if several tracks have the same ID. Conversions and chapters refer to tracks by their IDs.
+  func requireDistinctTrackIDs() throws(MovieError) {
+    guard Set(movie.tracks.map(\.id)).count < movie.tracks.count else { return }
+    throw MovieError(
+      .malformed, at: movie.movieAtom.range.offset, in: "moov",
+      "several tracks have the same ID; movtool diff and movtool validate list them")
+  }
+
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
     !flattens && stages.salvaged == nil && stages.converted == nil && changes.media.external.isEmpty && !changesTracks

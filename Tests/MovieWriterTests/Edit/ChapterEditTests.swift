@@ -80,6 +80,16 @@ struct ChapterEditTests {
     }
   }
 
+  @Test func rejectsAMovieInWhichTracksHaveTheSameID() throws {
+    let movie = TestMovie.simple.with { $0.tracks[1].id = $0.tracks[0].id }
+    var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
+    let error = #expect(throws: MovieError.self) { try edit.setChapters(Self.titles.chapters) }
+    #expect(error?.code == .malformed && error?.path == "moov" && error?.offset != nil)
+    #expect(error?.reason.hasPrefix("several tracks have the same ID") == true && edit.isEmpty)
+    // A conversion has the same requirement.
+    #expect(throws: error) { try edit.convert(to: .mp4) }
+  }
+
   @Test func assignsTheAudioLanguageToTitlesWithoutOne() throws {
     let chapters = [Chapter(startMilliseconds: 0, title: "One"), Chapter(startMilliseconds: 900, title: " \n ")]
     let movie = TestMovie.simple

@@ -18,7 +18,7 @@ extension MovieEdit {
   ///
   /// Rethrows errors of the source. Throws ``/MovieBox/MovieError``: `.invalidEdit` for an empty list, for a movie
   /// without video and audio, and for pictures that are neither JPEG nor PNG; `.limit` for too many chapters or
-  /// languages.
+  /// languages; `.malformed` if several tracks have the same ID.
   ///
   /// - Parameters:
   ///   - chapters: the chapters, in any order.
@@ -40,6 +40,7 @@ extension MovieEdit {
     guard ChapterList(chapters).languages.count <= ChapterLimits.languageCount else {
       throw MovieError(.limit, "the titles are in more than \(ChapterLimits.languageCount) languages")
     }
+    try requireDistinctTrackIDs()
     let original = stages.presented
     let old = try original.readChapters(from: source)
     let referrers = tracks.chapterReferrers()

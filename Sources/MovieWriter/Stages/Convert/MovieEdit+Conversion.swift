@@ -34,11 +34,7 @@ extension MovieEdit {
       changes.media.external.isEmpty,
       stages.converted == nil
     else { throw MovieError(.invalidEdit, "the movie was already edited: convert it before making other changes") }
-    guard Set(movie.tracks.map(\.id)).count == movie.tracks.count else {
-      throw MovieError(
-        .malformed, at: movie.movieAtom.range.offset, in: "moov",
-        "several tracks have the same ID; movtool diff and movtool validate list them")
-    }
+    try requireDistinctTrackIDs()
     flatten()
     if stages.flattened != nil {
       // Offsets in most fragments are relative to the fragment. The brands of these types are older than `iso5` and do
