@@ -12,7 +12,7 @@ struct StreamPlanner {
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
   /// Converts an error in the movie at an index before it is thrown.
-  private let explain: @Sendable (any Error, Int) -> any Error
+  let explain: @Sendable (any Error, Int) -> any Error
   let budget: StreamBudget
   /// The time that is subtracted from the times of each movie, or `nil` if nothing is subtracted.
   private let starts: [MediaTime?]
@@ -281,58 +281,6 @@ struct StreamPlanner {
           "timed events (emsg) are omitted: \(reasons.joined(separator: ", "))"))
     }
     return events
-  }
-
-  /// Returns the reference tracks. The segments of all of them begin at the same times.
-  private mutating func referenceTracks(of tracks: StreamedTracks) throws -> [ReferenceTrack] {
-    func makeReferenceTrack(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> ReferenceTrack {
-      try explaining(streamed) {
-        try ReferenceTrack(streamed, of: tracks, in: movies[streamed.movieIndex].movie, options, cuts: cuts)
-      }
-    }
-    let references = try tracks.references.map { try makeReferenceTrack($0) }
-    let first = references[0]
-    for other in references.dropFirst() {
-      try inMovie(other.streamed.movieIndex) {
-        try other.requireSameStart(as: first, options)
-        try other.requireSameEnd(as: first, options)
-      }
-    }
-    guard let (other, segment) = Self.firstMismatch(in: references) else { return references }
-    let commonPictures = try CommonKeyPictures(references)
-    let cut = try commonPictures.cutReferenceTracks(options) { try makeReferenceTrack($0.streamed, $1) }
-    if let cut, Self.firstMismatch(in: cut) == nil {
-      notices.append(commonCutsNote(cut[0], commonPictures))
-      return cut
-    }
-    let advice =
-      commonPictures.smallestDuration.map { "a segment duration of \($0) s suits both movies" }
-      ?? "encode both movies with key frames at the same times"
-    throw explain(
-      StreamRefusal(
-        other.refusal(ofSegment: segment, unlike: first, options, advice: advice),
-        remedy: commonPictures.smallestDuration.map { .segmentDuration(milliseconds: $0 * 1_000) }),
-      other.streamed.movieIndex)
-  }
-
-  /// Returns the first variant whose segments start at different times than the segments of variant 0, and the index of
-  /// its first segment that differs.
-  private static func firstMismatch(in references: [ReferenceTrack]) -> (track: ReferenceTrack, segment: Int)? {
-    for reference in references.dropFirst() {
-      if let segment = reference.firstMismatchedSegment(with: references[0]) { return (reference, segment) }
-    }
-    return nil
-  }
-
-  private func commonCutsNote(_ reference: ReferenceTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
-    let longestSegment = reference.longestSegmentInMilliseconds
-    let shorter = common.shortestSegmentDuration.flatMap { duration, milliseconds in
-      milliseconds < longestSegment ? duration : nil
-    }
-    let advice = shorter.map { "; with a segment duration of \($0) s, segments would be shorter" } ?? ""
-    return StreamPlan.Notice(
-      "common-key-pictures", isWarning: false, remedy: shorter.map { .segmentDuration(milliseconds: $0 * 1_000) },
-      "the movies have key pictures at different times, so segments last up to \(longestSegment) ms" + advice)
   }
 
   // MARK: - Files
