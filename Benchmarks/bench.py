@@ -40,7 +40,7 @@ QUICK = {
 class Bench:
     def __init__(self, options):
         self.tool, self.plain, self.quick = options.tool, options.plain, options.quick
-        self.inside = options.inside
+        self.inside, self.plot = options.inside, options.plot
         self.count = options.pairs
         self.folder = os.path.join(options.cache, "")
         self.output = os.path.join(self.folder, "output.mp4")
@@ -297,6 +297,15 @@ class Row:
         self.show(ours, theirs, rate, peer)
         self.judge(rate.median <= at_most)
 
+    def per_fragment(self, count, fragments, at_most):
+        """Judges the number of reads for each fragment. Without strace, nothing is judged."""
+        self.ours = f"{fragments:,} fragments" if count is None else f"{count:,} reads, {fragments:,} fragments"
+        if count is None:
+            self.verdict = "no strace"
+            return
+        self.rate = f"{count / fragments:.2f}"
+        self.judge(count <= at_most * fragments)
+
     def speedup(self, ours, theirs, rate, peer, at_least):
         faster = Figure(1 / rate.median, 1 / rate.most, 1 / rate.least)
         self.show(ours, theirs, faster, peer)
@@ -389,6 +398,7 @@ def arguments():
     parser.add_argument("--cache", default=default, help="folder of the inputs, kept between runs (%(default)s)")
     parser.add_argument("--alternating", action="store_true", help="only movies as ffmpeg writes them")
     parser.add_argument("--pairs", type=int, help="pairs after the warm-up (9; 3 with --quick)")
+    parser.add_argument("--plot", metavar="FILE", help="write the picture of cost against size to FILE (SVG)")
     parser.add_argument("--tool", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--plain", help=argparse.SUPPRESS)
     parser.add_argument("--inside", help=argparse.SUPPRESS)

@@ -1,6 +1,7 @@
 """Runs programs and measures them from outside: wall time of the whole process, and peak memory."""
 
 import os
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -96,6 +97,16 @@ def peak_memory(work, count=3):
             peaks.append(int(answer.read().split()[-1]) * 1024)
         work.after()
     return max(peaks)
+
+
+def read_count(argv):
+    """Returns the number of system calls with which a program reads files, or `None` if strace is not installed."""
+    if shutil.which("strace") is None:
+        return None
+    with tempfile.NamedTemporaryFile() as answer:
+        trace = ["strace", "-f", "-qq", "-e", "trace=read,pread64,preadv,preadv2", "-o", answer.name]
+        subprocess.run(trace + argv, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        return sum(1 for line in answer if b"(" in line and b"resumed" not in line)
 
 
 def in_milliseconds(seconds):
