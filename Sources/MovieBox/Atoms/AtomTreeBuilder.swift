@@ -21,14 +21,56 @@ struct AtomTreeBuilder {
     let end: Int
     var position: Int
     var mediaHandler: FourCC?
-    /// The first child of each type, and the number of children of this type.
-    var children: [FourCC: (first: Int, count: Int)] = [:]
+    /// The index of the container's first count in ``ChildCounter``.
+    let firstCount: Int
+  }
 
-    /// Counts a child and returns its number among the children of its type.
-    mutating func countChild(_ child: Int, _ type: FourCC) -> Int {
-      children[type, default: (child, 0)].count += 1
-      return children[type]?.count ?? 1
+  /// The numbers of children of each type in the open containers.
+  ///
+  /// Only the innermost container gets children, so the counts of the containers form a stack. Most containers have few
+  /// types of children, and a list of few types is searched faster than a dictionary.
+  private struct ChildCounter {
+    private struct Count {
+      let type: FourCC
+      let first: Int
+      var count: Int
     }
+
+    private struct Key: Hashable {
+      let container: Int
+      let type: FourCC
+    }
+
+    /// The number of types in a container that are searched one after the other.
+    private static var listedTypeCount: Int { 16 }
+    private var counts: [Count] = []
+    /// The counts of the types after the first ``listedTypeCount`` types.
+    private var furtherCounts: [Key: (first: Int, count: Int)] = [:]
+
+    /// The number of counts of all open containers.
+    var end: Int { counts.count }
+
+    /// Counts a child of the innermost container, whose counts begin at index `start`. Returns the number of children of
+    /// the type, and the index of the first of these children.
+    mutating func add(
+      _ child: Int, _ type: FourCC, to container: Int, from start: Int
+    ) -> (number: Int, first: Int) {
+      for index in start..<counts.count where counts[index].type == type {
+        counts[index].count += 1
+        return (counts[index].count, counts[index].first)
+      }
+      guard counts.count - start == Self.listedTypeCount else {
+        counts.append(Count(type: type, first: child, count: 1))
+        return (1, child)
+      }
+      let key = Key(container: container, type: type)
+      let (first, count) = furtherCounts[key] ?? (child, 0)
+      furtherCounts[key] = (first, count + 1)
+      return (count + 1, first)
+    }
+
+    /// Removes the counts of the innermost container, which begin at index `start`.
+    mutating func close(from start: Int) { counts.removeLast(counts.count - start) }
   }
 
   mutating func run() throws(MovieError) {
@@ -47,17 +89,22 @@ struct AtomTreeBuilder {
         "declares more bytes than the \(bytes.count) that are left")
     }
     var open: [OpenContainer] = []
-    try add(header, at: 0, byteCount: size, to: &open)
-    while var container = open.popLast() {
+    open.reserveCapacity(4)
+    atoms.reserveCapacity(16)  // A fragment has about ten atoms, and a movie may have many fragments.
+    var counter = ChildCounter()
+    try add(header, at: 0, byteCount: size, to: &open, &counter)
+    while let container = open.last {
       if let next = nextChild(in: container) {
-        container.position += next.byteCount
+        open[open.count - 1].position += next.byteCount
         if next.header.type == "hdlr", atoms[container.index].type == "mdia" {
-          container.mediaHandler = bytes.load(at: next.start + next.header.byteCount + 8, as: UInt32.self)
-            .map { FourCC(rawValue: $0) }
+          open[open.count - 1].mediaHandler = bytes.load(
+            at: next.start + next.header.byteCount + 8, as: UInt32.self
+          ).map { FourCC(rawValue: $0) }
         }
-        open.append(container)
-        try add(next.header, at: next.start, byteCount: next.byteCount, to: &open)
+        try add(next.header, at: next.start, byteCount: next.byteCount, to: &open, &counter)
       } else {
+        open.removeLast()
+        counter.close(from: container.firstCount)
         atoms[container.index].childrenEnd = container.position
         atoms[container.index].subtreeEnd = atoms.count
       }
@@ -66,7 +113,8 @@ struct AtomTreeBuilder {
   }
 
   private mutating func add(
-    _ header: AtomHeader, at start: Int, byteCount: Int, to open: inout [OpenContainer]
+    _ header: AtomHeader, at start: Int, byteCount: Int, to open: inout [OpenContainer],
+    _ counter: inout ChildCounter
   ) throws(MovieError) {
     let parent = open.last
     let atomOffset = offset &+ UInt64(start)
@@ -92,8 +140,9 @@ struct AtomTreeBuilder {
       }
     }
     let index = atoms.count
-    let number = open.isEmpty ? 1 : open[open.count - 1].countChild(index, header.type)
-    if number == 2, let first = open.last?.children[header.type]?.first { atoms[first].isOnlyOfType = false }
+    let (number, first) =
+      parent.map { counter.add(index, header.type, to: $0.index, from: $0.firstCount) } ?? (1, index)
+    if number == 2 { atoms[first].isOnlyOfType = false }
     atoms.append(
       Atom(
         type: header.type, start: start, byteCount: byteCount, headerByteCount: header.byteCount,
@@ -104,7 +153,7 @@ struct AtomTreeBuilder {
       open.append(
         OpenContainer(
           index: index, end: start + byteCount, position: start + header.byteCount + prefix,
-          mediaHandler: parent?.mediaHandler))
+          mediaHandler: parent?.mediaHandler, firstCount: counter.end))
     }
   }
 

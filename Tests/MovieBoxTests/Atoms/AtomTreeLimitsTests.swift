@@ -83,6 +83,22 @@ struct AtomTreeLimitsTests {
     #expect(paths.count == count && paths.last == "moov/free[\(count)]")
   }
 
+  /// The children of the first types are counted in a list, and the children of further types in a dictionary.
+  @Test func numbersChildrenOfManyTypes() throws {
+    let types = (0..<40).map { String(UnicodeScalar(UInt8(ascii: "A") + UInt8($0))) + "xyz" }
+    let children = (types + types.reversed() + types.prefix(1)).map { atom($0) }
+    let inner = atom("udta") { children.flatMap { $0 } }
+    let tree = try AtomTree(atom("moov") { atom("Axyz") + inner + atom("trak") { atom("hxyz") } + atom("Axyz") })
+    for (offset, type) in (types + types.reversed() + types.prefix(1)).enumerated() {
+      let index = 3 + offset
+      let number = offset < 40 ? 1 : offset < 80 ? 2 : 3
+      #expect(tree[index].number == number && !tree[index].isOnlyOfType)
+      #expect(tree.path(of: index) == "moov/udta/\(type)[\(number)]")
+    }
+    #expect(tree.index(at: "moov/trak/hxyz").map { tree[$0].isOnlyOfType } == true)
+    #expect(tree.path(of: 1) == "moov/Axyz[1]" && tree.path(of: tree.atoms.count - 1) == "moov/Axyz[2]")
+  }
+
   @Test func namesDefectsAfterManyAtomsQuickly() throws {
     let count = 100_000
     let broken = (0..<100).flatMap { _ in atom("trak") { atom("mdia", claiming: 99) } }
