@@ -222,7 +222,7 @@ extension Movie {
       let offsets = track.samples.chunkOffsets
       func note(_ offset: UInt64, before next: Int) { last[next] = Swift.max(last[next] ?? 0, offset) }
       func next(after offset: UInt64) -> Int { ranges.partitioningIndex { $0.offset > offset } }
-      offsets.forEachBlock { chunks, bounds in
+      track.samples.forEachChunkBlock { chunks, bounds in
         let (first, end) = (next(after: bounds.lowerBound), next(after: bounds.upperBound))
         if first == end {
           note(bounds.upperBound, before: end)

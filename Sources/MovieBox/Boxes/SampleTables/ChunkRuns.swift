@@ -76,6 +76,24 @@ struct ChunkRuns: Sequence, IteratorProtocol {
     followingEntry = table[next]
     return (end - start, Int(samples))
   }
+
+  /// Continues with the entry that contains chunk `target`, and returns the number of samples before the entry's first
+  /// chunk. Returns `nil` without a change if the chunk is not close enough to the last entry, or if the entries are not
+  /// valid.
+  mutating func moveFromEnd(to target: Int, _ facts: SampleTableFacts) -> (chunk: Int, samples: UInt64)? {
+    guard target < chunkCount else { return nil }
+    let index = table.partitioningIndex { Int($0.firstChunk) > target &+ 1 } - 1
+    guard index > entry, table.count - index < index - entry else { return nil }
+    let summary = facts.summary(of: table)
+    guard let total = summary.sampleCountBeforeLast, Int(summary.lastFirstChunk) <= chunkCount else { return nil }
+    var following: UInt64 = 0
+    for next in index..<table.count - 1 {
+      let (current, end) = (table[next], table[next + 1].firstChunk)
+      following &+= UInt64(end &- current.firstChunk) &* UInt64(current.samplesPerChunk)  // A part of the total.
+    }
+    (entry, chunk, followingEntry) = (index, Int(table[index].firstChunk) - 1, table[index])
+    return (chunk, total - following)
+  }
 }
 
 /// A cursor over the chunks of a track. It counts the samples of each chunk, but does not read sample sizes.
@@ -86,6 +104,7 @@ struct ChunkCursor {
     let sampleDescriptionIndex: UInt32
   }
 
+  private let facts: SampleTableFacts
   private var runs: ChunkRuns
   private var run: ChunkRuns.Run?
   private var chunk = 0
@@ -93,13 +112,18 @@ struct ChunkCursor {
   private let sampleCount: Int
 
   init(_ table: SampleTable) {
+    facts = table.facts
     runs = ChunkRuns(table.sampleToChunk, chunkCount: table.chunkCount)
     run = runs.next()
     sampleCount = table.sampleCount
   }
 
+  /// The number of chunks that are skipped run by run, because a search for their entry would not be faster.
+  private static var shortDistance: Int { 1024 }
+
   /// Skips the chunks before chunk `firstChunk`, run by run.
   mutating func skip(to firstChunk: Int) {
+    if firstChunk &- chunk > Self.shortDistance { skipNearEnd(to: firstChunk) }
     while chunk < firstChunk {
       if run.map({ chunk == $0.chunks.upperBound }) ?? false {
         let passed = runs.skipRuns(upTo: firstChunk, sampleLimit: sampleCount &- sample)
@@ -121,6 +145,17 @@ struct ChunkCursor {
       sample &+= samples
       chunk &+= count
     }
+  }
+
+  /// Skips the chunks before chunk `firstChunk` and its run by counting the samples from the end of the tables. Does
+  /// nothing if `firstChunk` is far from the end, or if `stsz` has too few samples.
+  private mutating func skipNearEnd(to firstChunk: Int) {
+    var target = runs
+    guard let (start, samples) = target.moveFromEnd(to: firstChunk, facts),
+      let skipped = Int(exactly: samples), skipped <= sampleCount
+    else { return }
+    (runs, chunk, sample) = (target, start, skipped)
+    run = runs.next()
   }
 
   /// Returns the next chunk, or `nil` if no chunks or no samples remain.

@@ -49,7 +49,7 @@ package struct ChunkSequence: Sequence, Sendable {
     let offsets = table.chunkOffsets
     var finder = Finder(self)
     var matchingChunk: Chunk?
-    offsets.forEachBlock { chunks, bounds in
+    table.forEachChunkBlock { chunks, bounds in
       guard mayMatch(bounds) else { return true }
       for index in chunks where mayMatch(offsets[index]...offsets[index]) {
         guard let chunk = finder.chunk(at: index) else { return false }

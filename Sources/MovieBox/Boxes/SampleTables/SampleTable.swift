@@ -21,6 +21,8 @@ package struct SampleTable: Hashable, Sendable {
   package let chunkOffsets: ChunkOffsetTable
   /// The sync samples (`stss`), or `nil` if all samples are sync samples.
   package let syncSamples: SyncSampleTable?
+  /// The values that all copies of the table share.
+  let facts = SampleTableFacts()
 
   /// The number of samples in `stsz`. If all sizes are equal, the file stores no sizes, so any number is possible.
   package var sampleCount: Int { sampleSizes.count }
@@ -73,11 +75,12 @@ package struct SampleTable: Hashable, Sendable {
   /// Makes one pass over the sizes, or requires constant time if all sizes are equal.
   package var totalByteCount: UInt64 { sampleSizes.totalByteCount }
 
-  /// An upper bound for the size of a chunk, or `nil` if the bound overflows. Makes one pass over the sizes and one
-  /// over `stsc`.
+  /// An upper bound for the size of a chunk, or `nil` if the bound overflows. The first use makes one pass over the sizes
+  /// and one over `stsc`.
   package var maximumChunkByteCount: UInt64? {
-    let largestCount = sampleToChunk.largestSampleCount
-    let (product, overflow) = UInt64(largestCount).multipliedReportingOverflow(by: UInt64(sampleSizes.maximumSize))
+    let largestCount = facts.summary(of: sampleToChunk).largestSampleCount
+    let (product, overflow) = UInt64(largestCount).multipliedReportingOverflow(
+      by: UInt64(facts.maximumSize(of: sampleSizes)))
     return overflow ? nil : product
   }
 
@@ -117,7 +120,8 @@ package struct SampleTable: Hashable, Sendable {
     guard let first = sampleToChunk.first else {
       return chunkCount == 0 ? [] : [finding("stsc", "has no entries, but there are \(chunkCount) chunks")]
     }
-    if sampleToChunk.isInOrder(chunkCount: chunkCount, descriptionCount: sampleDescriptionCount ?? .max) { return [] }
+    let summary = facts.summary(of: sampleToChunk)
+    if summary.isValid(chunkCount: chunkCount, descriptionCount: sampleDescriptionCount ?? .max) { return [] }
     var findings: [MovieError] = []
     if first.firstChunk != 1 {
       findings.append(finding("stsc", "begins at chunk \(first.firstChunk), not at chunk 1"))
@@ -151,16 +155,7 @@ package struct SampleTable: Hashable, Sendable {
 
   private var positionFindings: [MovieError] {
     var findings: [MovieError] = []
-    var runs = ChunkRuns(sampleToChunk, chunkCount: chunkCount)
-    var placedCount: Int? = runs.skipRuns(upTo: chunkCount).samples
-    for run in runs {
-      guard let before = placedCount, let count = run.sampleCount else {
-        placedCount = nil
-        break
-      }
-      let (sum, overflow) = before.addingReportingOverflow(count)
-      placedCount = overflow ? nil : sum
-    }
+    let placedCount = assignedSampleCount
     if placedCount != sampleCount {
       let number = placedCount.map(String.init) ?? "2^63 or more"
       findings.append(

@@ -7,6 +7,10 @@ struct FragmentReader {
   /// The state of a track after the fragments read so far.
   fileprivate struct TrackState {
     let trackID: UInt32
+    /// Whether the movie contains the track.
+    var isKnown = false
+    /// The sample defaults of the track (`trex`), or `nil` if the movie has none for it.
+    let defaults: TrackExtends?
     var runs: [FragmentRun] = []
     var sampleCount = 0
     var endTime: UInt64 = 0
@@ -25,7 +29,6 @@ struct FragmentReader {
   private let header: MovieExtendsHeader?
   private let extends: [TrackExtends]
   private let defaults: [UInt32: TrackExtends]
-  private let knownTracks: Set<UInt32>
   private var trackStates: [UInt32: TrackState] = [:]
   private var fragments: [MovieFragment] = []
   private var defects: [MovieError] = []
@@ -51,14 +54,15 @@ struct FragmentReader {
     self.header = header
     self.extends = extends
     defaults = Dictionary(extends.map { ($0.trackID, $0) }) { first, _ in first }
-    knownTracks = Set(movie.tracks.map(\.id))
     for track in movie.tracks where trackStates[track.id] == nil {
       let placed = track.samples.placedSampleCount
       let state = TrackState(
-        trackID: track.id, sampleCount: placed, endTime: track.samples.mediaDuration ?? .max, hasBegun: placed > 0)
+        trackID: track.id, isKnown: true, defaults: defaults[track.id], sampleCount: placed,
+        endTime: track.samples.mediaDuration ?? .max, hasBegun: placed > 0)
       trackStates[track.id] = state
     }
     cut = FragmentCut(movie)
+    fragments.reserveCapacity(movie.layout.atoms.count { $0.type == "moof" })
   }
 
   /// Throws if the total size of the `moof` atoms exceeds the limit.
@@ -89,7 +93,9 @@ struct FragmentReader {
     let mfhd = try tree.decode(MovieFragmentHeader.self, "mfhd", in: tree.root)
     var trackFragments: [TrackFragment] = []
     var dataEnd: UInt64? = offset
-    for traf in tree.children(of: tree.root, "traf") {
+    let trafs = tree.children(of: tree.root, "traf")
+    trackFragments.reserveCapacity(trafs.count)
+    for traf in trafs {
       trackFragments.append(try trackFragment(at: traf, of: tree, dataEnd: &dataEnd))
     }
     fragments.append(
@@ -126,7 +132,9 @@ struct FragmentReader {
     let header = try tree.decode(TrackFragmentHeader.self, at: tfhd)
     let tfdt = try tree.decode(TrackFragmentDecodeTime.self, "tfdt", in: traf)
     // The state is removed from the dictionary so that appending a run does not copy the array of runs.
-    var state = trackStates.removeValue(forKey: header.trackID) ?? TrackState(trackID: header.trackID)
+    var state =
+      trackStates.removeValue(forKey: header.trackID)
+      ?? TrackState(trackID: header.trackID, defaults: defaults[header.trackID])
     checkTrack(at: tfhd, of: tree, &state)
     let time = tfdt.map { state.time(of: $0) } ?? state.endTime
     if tfdt != nil { checkTime(time, at: traf, of: tree, &state) }
@@ -134,20 +142,20 @@ struct FragmentReader {
     // The base is the explicit offset, or else the start of `moof`, or else the end of the preceding track's data
     // (ISO/IEC 14496-12 8.8.7.1).
     let base = header.baseDataOffset ?? (header.isBaseMovieFragment ? tree.offset : dataEnd)
-    let sampleDefaults = SampleDefaults(header, defaults[header.trackID])
+    let sampleDefaults = SampleDefaults(header, state.defaults)
     var runs: [FragmentRun] = []
     var sampleCount = state.sampleCount
     var position = RunStart(base: base, offset: base, time: time)
     for trun in tree.children(of: traf, "trun") {
       let table = try tree.decode(TrackRun.self, at: trun)
-      if knownTracks.contains(header.trackID) { try countSamples(table, sampleDefaults, at: trun, of: tree) }
+      if state.isKnown { try countSamples(table, sampleDefaults, at: trun, of: tree) }
       let run = FragmentRun(
         index: state.runs.count + runs.count, fragmentIndex: fragments.count, table: table, defaults: sampleDefaults,
         offset: table.dataOffset.map { position.base?.moved(by: $0) } ?? position.offset,
         byteCount: table.byteCount(of: 0..<table.count, default: sampleDefaults.size), decodeTime: position.time,
         duration: table.duration(of: 0..<table.count, default: sampleDefaults.duration),
         firstSample: sampleCount)
-      if knownTracks.contains(header.trackID) {
+      if state.isKnown {
         runs.append(run)
         sampleCount = run.samples.upperBound
       }
@@ -203,12 +211,12 @@ struct FragmentReader {
   // MARK: - Defects
 
   private mutating func checkTrack(at tfhd: Int, of tree: AtomTree, _ state: inout TrackState) {
-    guard !state.isTrackReported else { return }
+    guard !state.isTrackReported, !state.isKnown || state.defaults == nil else { return }
     let id = state.trackID
     let reason: String
-    if !knownTracks.contains(id) {
+    if !state.isKnown {
       reason = "has samples for track \(id), which does not exist in the movie"
-    } else if defaults[id] == nil {
+    } else if state.defaults == nil {
       reason = "has samples for track \(id), which has no defaults (trex)"
     } else {
       return
@@ -272,19 +280,5 @@ extension FragmentReader.TrackState {
   /// Returns the time counted from the start of the media.
   fileprivate func mediaTime(_ time: UInt64) -> Int64 {
     Int64(clamping: time).addingClamped(-Int64(clamping: ticksBeforeStart))
-  }
-}
-
-extension SampleTable {
-  /// The number of samples that belong to a chunk. An iteration over ``samples`` visits only these samples. Computing
-  /// the number requires one pass over `stsc`.
-  var placedSampleCount: Int {
-    var placedCount = 0
-    for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {
-      let (sum, overflow) = placedCount.addingReportingOverflow(run.sampleCount ?? .max)
-      if overflow || sum >= sampleCount { return sampleCount }
-      placedCount = sum
-    }
-    return placedCount
   }
 }

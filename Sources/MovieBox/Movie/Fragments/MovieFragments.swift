@@ -82,29 +82,28 @@ extension MovieFragments {
   package func misplacedSamples(in movie: Movie) -> [MovieError] {
     let fileEnd = movie.layout.identity.byteCount
     var report = MisplacementReport(fragments: fragments)
-    var occupied = ([movie.movieAtom.range] + fragments.map(\.range)).map {
-      OccupiedRange(range: $0, trackID: nil, run: nil)
-    }
-    for (track, movieTrack) in zip(tracks, movie.tracks) {
+    var occupied = ([movie.movieAtom.range] + fragments.map(\.range)).map { OccupiedRange(range: $0, run: nil) }
+    occupied.reserveCapacity(tracks.reduce(occupied.count) { $0 + $1.runs.count })
+    for (position, (track, movieTrack)) in zip(tracks, movie.tracks).enumerated() {
       let locator = ChunkLocator(movieTrack)
-      for run in track.runs where run.byteCount > 0 {
+      for (index, run) in track.runs.enumerated() where run.byteCount > 0 {
         if locator.isExternal(run.chunk) {
           // The run is in another file of unknown size, so only an overflow is an error.
           guard run.byteRange == nil else { continue }
           report.add(.malformed, track.trackID, run, "has an invalid offset in another file")
         } else if let range = run.byteRange, range.end <= fileEnd {
-          occupied.append(OccupiedRange(range: range, trackID: track.trackID, run: run))
+          occupied.append(OccupiedRange(range: range, run: (position, index)))
         } else {
           report.add(.truncated, track.trackID, run, "reaches past the end of the file at \(fileEnd)")
         }
       }
     }
-    occupied.sort { $0.range.offset < $1.range.offset }  // Sorting in place avoids a copy of up to a million ranges.
+    occupied.sortInterleaved { $0.range.offset < $1.range.offset }
     occupied.forEachOverlap(by: { $0.range }) { current, before in
-      if let run = current.run, let id = current.trackID {
-        report.add(.malformed, id, run, before.description)
-      } else if let run = before.run, let id = before.trackID {
-        report.add(.malformed, id, run, current.description)
+      if let (track, run) = current.run {
+        report.add(.malformed, tracks[track].trackID, tracks[track].runs[run], description(of: before))
+      } else if let (track, run) = before.run {
+        report.add(.malformed, tracks[track].trackID, tracks[track].runs[run], description(of: current))
       }
     }
     return report.errors
@@ -113,13 +112,14 @@ extension MovieFragments {
   /// A byte range of the file that contains the movie atom, a `moof`, or the samples of a run.
   private struct OccupiedRange {
     let range: ByteRange
-    let trackID: UInt32?
-    let run: FragmentRun?
+    /// The indices of the track and of its run, or `nil` for an atom. A movie may have a million runs, so the values to
+    /// sort are small.
+    let run: (track: Int, index: Int)?
+  }
 
-    var description: String {
-      guard let trackID else { return "reaches into the moov or moof atom at \(range.offset)" }
-      return "overlaps samples of track \(trackID) at \(range.offset)"
-    }
+  private func description(of occupied: OccupiedRange) -> String {
+    guard let run = occupied.run else { return "reaches into the moov or moof atom at \(occupied.range.offset)" }
+    return "overlaps samples of track \(tracks[run.track].trackID) at \(occupied.range.offset)"
   }
 
   /// A collector of errors that keeps the first error of each code and track.

@@ -45,12 +45,19 @@ package struct ChunksInFileOrder: Sequence {
     var starts = bounds.map(\.start)
     var end: UInt64 = 0
     while true {
-      var (first, start) = (0, UInt64.max)
-      for index in 0..<starts.count where starts[index] < start { (first, start) = (index, starts[index]) }
+      var (first, start, following) = (0, UInt64.max, UInt64.max)
+      for index in 0..<starts.count {
+        if starts[index] < start {
+          (first, following, start) = (index, start, starts[index])
+        } else {
+          following = Swift.min(following, starts[index])
+        }
+      }
       guard start < .max else { return true }
       guard start >= end else { return false }
-      end = bounds[first].end
-      bounds[first].advance()
+      // The chunks up to the next chunk of another track follow each other.
+      guard let last = bounds[first].advance(to: following) else { return false }
+      end = last
       starts[first] = bounds[first].start
     }
   }

@@ -64,6 +64,32 @@ struct ChunkSequenceTests {
     }
   }
 
+  /// Chunks near the end of a long table are counted from the end, unless the table is out of order or has too few samples.
+  @Test func findsChunksNearTheEndOfLongTables() throws {
+    var foundCount = 0
+    for seed in 0..<60 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      let chunkCount = Int.random(in: 3000...4000, using: &random)
+      var runs = (0..<chunkCount).compactMap { chunk -> (UInt32, UInt32, UInt32)? in
+        let begins = chunk == 0 || Int.random(in: 0...3, using: &random) > 0
+        return begins ? (UInt32(chunk) + 1, .random(in: 0...3, using: &random), 1) : nil
+      }
+      if seed % 3 == 1 { runs[runs.count / 2].0 -= 100 }
+      let sampleCount = seed % 3 == 2 ? UInt32.random(in: 0...UInt32(chunkCount * 2), using: &random) : 20_000
+      let table = try table(runs, samples: sampleCount, offsets: (0..<UInt32(chunkCount)).map { $0 })
+      let chunks = Array(table.chunks)
+      var finder = ChunkSequence.Finder(table.chunks)
+      var index = chunkCount - Int.random(in: 1...1500, using: &random)
+      while index < chunkCount {
+        let expected = chunks.indices.contains(index) ? chunks[index] : nil
+        #expect(finder.chunk(at: index) == expected, "SeededGenerator(seed: \(seed)), chunk \(index)")
+        foundCount += expected == nil ? 0 : 1
+        index += Int.random(in: 1...300, using: &random)
+      }
+    }
+    #expect(foundCount > 100)
+  }
+
   /// Two hundred thousand runs with too many samples would take minutes if each examined all later ones.
   @Test func searchesOnceForAChunkAfterTheLastSample() throws {
     let runs = (0..<200_000).map { (UInt32($0) + 1, UInt32(1 + $0 % 2), UInt32(1)) }
