@@ -279,14 +279,25 @@ extension [UInt8] {
     precondition(entries.isEmpty || start >= 0 && start + entries.upperBound * width <= count)
     // SAFETY: the precondition ensures that all entries are within the bytes.
     return unsafe withUnsafeMutableBytes { bytes in
-      for entry in entries {
+      var entry = entries.lowerBound
+      while entry < entries.upperBound {
         let byteOffset = start &+ entry &* width
         let old = UInt64(Number(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: byteOffset, as: Number.self)))
+        entry &+= 1
         // If the plan does not contain a position, the position belongs to an empty chunk and is unchanged. The checker
         // verifies this.
         guard let new = positions.newPosition(of: old), new != old else { continue }
         guard let fitting = Number(exactly: new) else { return false }
         unsafe bytes.storeBytes(of: fitting.bigEndian, toByteOffset: byteOffset, as: Number.self)
+        // Most entries follow an entry of the same run, and move by the same distance.
+        guard let (range, distance) = positions.lastRun(fitting: Number.self) else { continue }
+        while entry < entries.upperBound {
+          let byteOffset = start &+ entry &* width
+          let next = Number(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: byteOffset, as: Number.self))
+          guard next &- range.lowerBound < range.upperBound &- range.lowerBound else { break }
+          unsafe bytes.storeBytes(of: (next &+ distance).bigEndian, toByteOffset: byteOffset, as: Number.self)
+          entry &+= 1
+        }
       }
       return true
     }
@@ -338,6 +349,18 @@ private struct PositionMap {
       knownOutputOffset = output
     }
     return knownOutputOffset &+ (old &- knownRange.lowerBound)
+  }
+
+  /// Returns the old range of the run that contains the last position, and the distance by which the run moves, modulo the
+  /// width of `Number`. Returns `nil` if there is no run, or if an old or new position in the run does not fit.
+  func lastRun<Number: FixedWidthInteger & UnsignedInteger>(
+    fitting type: Number.Type
+  ) -> (range: Range<Number>, distance: Number)? {
+    guard !knownRange.isEmpty, let start = Number(exactly: knownRange.lowerBound),
+      let end = Number(exactly: knownRange.upperBound), let newStart = Number(exactly: knownOutput),
+      Number(exactly: knownOutput.addingClamped(UInt64(end &- start))) != nil
+    else { return nil }
+    return (start..<end, newStart &- start)
   }
 
   /// Returns the run that contains a position of the origin, and the new offset of the run.
