@@ -76,6 +76,7 @@ struct DraftedBytes {
   func copy(_ range: Range<Int>) -> Bytes? {
     guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
     var writer = ByteWriter()
+    writer.reserve(range.count)
     forEachPiece(in: range) { _, bytes in
       writer.write(bytes)
       return true

@@ -65,8 +65,10 @@ struct MovieConverter {
       recodedTracks.insert(track.id)
       try recode(track, converter.recoders, &edits, source)
     }
+    let draft = edits.draft(of: tree)
     var writer = ByteWriter()
-    edits.draft(of: tree).write(to: &writer)
+    writer.reserve(Int(clamping: draft.byteCount))  // Growing would copy all bytes.
+    draft.write(to: &writer)
     movieAtom = try Self.movieAtom(Bytes(writer.take()), of: movie)
   }
 
