@@ -16,6 +16,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   /// The ranges of bytes to compare. The owner of each range is an index into `owners`.
   var comparedRanges: [ComparedRange] = []
   var owners: [Owner] = []
+  /// The tracks whose bytes need no comparison of their chunks.
+  private var unchangedMedia = UnchangedMedia()
 
   /// The track, auxiliary information or item to which a range of bytes belongs.
   enum Owner {
@@ -42,7 +44,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       wereRemoved: !ids.old.isSubset(of: ids.new))
     try compareProtection()
     try compareTracks(oldTracks, newTracks, implied)
-    let isMediaMoved = comparedRanges.contains { $0.distance != 0 }
+    let isMediaMoved = unchangedMedia.isMoved || comparedRanges.contains { $0.distance != 0 }
     let mismatches = try media.mismatches(&comparedRanges, commonStart: commonStart)
     for owner in mismatches.keys.sorted() { addBytes(mismatches[owner] ?? [], of: owners[owner]) }
     addRemarks(isMediaMoved: isMediaMoved, hasMismatches: !mismatches.isEmpty)
@@ -70,9 +72,15 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
     let pairs = oldTracks.map { side in matches[side.key].flatMap { side.corresponds(to: $0) ? $0 : nil } }
     let fragmentDifferences = isMixed ? try fragmentDifferences(of: oldTracks, and: pairs) : [:]
-    // Reserve capacity, because most chunks become a range. If the list grew step by step, each step would copy
-    // megabytes. The sum cannot overflow, because each chunk has an offset in the movie atom.
-    comparedRanges.reserveCapacity(oldTracks.reduce(0) { $0 &+ $1.track.samples.chunkCount })
+    if !hasFragments {
+      unchangedMedia = try UnchangedMedia(
+        zip(oldTracks, pairs).map { side, match in match.map { (side.track, $0.track) } }, in: media,
+        commonStart: commonStart)
+    }
+    // Most chunks of the other tracks become a range. If the list grew step by step, each step would copy megabytes. The
+    // sum cannot overflow, because each chunk has an offset in the movie atom.
+    comparedRanges.reserveCapacity(
+      oldTracks.indices.reduce(0) { unchangedMedia.pairs.contains($1) ? $0 : $0 &+ oldTracks[$1].track.samples.chunkCount })
     for (position, side) in oldTracks.enumerated() {
       guard let match = pairs[position] else {
         add([Self.difference(.removed, of: side, at: old.location(ofAtom: side.track.atom))])
@@ -82,6 +90,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       owners += [.samples(old: side, new: match), .auxiliary(trackID: side.track.id)]
       let track = try TrackComparison(
         of: (side, match), in: (old, new), startingAt: starts, implied,
+        hasEqualMedia: unchangedMedia.pairs.contains(position),
         fragments: fragmentDifferences[position], owners: (samples: owners.count - 2, auxiliary: owners.count - 1),
         &comparedRanges)
       add(track.differences)

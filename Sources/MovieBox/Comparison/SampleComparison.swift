@@ -53,8 +53,16 @@ struct SampleComparison {
   /// Whether some samples were not compared because one of the movies stores them in another file.
   private(set) var omitsExternalSamples = false
 
-  init(_ old: TrackSide, _ new: TrackSide, _ times: Times, owner: Int, _ ranges: inout [ComparedRange]) {
+  /// - Parameter hasEqualMedia: whether the tables and bytes of the tracks are known to be equal (``UnchangedMedia``).
+  init(
+    _ old: TrackSide, _ new: TrackSide, _ times: Times, hasEqualMedia: Bool, owner: Int,
+    _ ranges: inout [ComparedRange]
+  ) {
     self.times = times
+    guard !hasEqualMedia else {
+      counts = (old.track.samples.placedSampleCount, new.track.samples.placedSampleCount)
+      return
+    }
     if old.fragmented == nil, new.fragmented == nil, old.track.hasSameSamples(as: new.track) {
       compareChunks(old.track, new.track, owner: owner, &ranges)
       return

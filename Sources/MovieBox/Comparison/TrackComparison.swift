@@ -28,7 +28,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   init(
     of tracks: (old: TrackSide, new: TrackSide), in movies: (old: MovieSide<Old>, new: MovieSide<New>),
-    startingAt starts: (old: MediaTime?, new: MediaTime?), _ implied: ImpliedDifferences,
+    startingAt starts: (old: MediaTime?, new: MediaTime?), _ implied: ImpliedDifferences, hasEqualMedia: Bool,
     fragments difference: MovieError?, owners: (samples: Int, auxiliary: Int), _ ranges: inout [ComparedRange]
   ) throws {
     (old, new) = movies
@@ -38,7 +38,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     samples = SampleComparison(
       oldTrack, newTrack, isMixed ? .withoutFragments : old.fragments == nil ? .durations : .fragments,
-      owner: owners.samples, &ranges)
+      hasEqualMedia: hasEqualMedia, owner: owners.samples, &ranges)
     let hasAuxiliary = gatherAuxiliary(owner: owners.auxiliary, &ranges)
     compareAtoms(omitsAuxiliary: hasAuxiliary)
     compareReferences()

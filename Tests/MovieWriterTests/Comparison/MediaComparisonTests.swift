@@ -43,6 +43,33 @@ import Testing
     #expect(one.reads.allSatisfy { $0.count <= UInt64(Self.blockByteCount) })
   }
 
+  /// The first and last byte of each chunk is changed in turn in a movie whose chunks moved. Chunks of an added track lie
+  /// between the chunks of the other tracks, so that these move by different distances.
+  @Test(arguments: [false, true]) func findsAChangedByteInMovedMedia(addsTrack: Bool) throws {
+    let old = TestMovie.simple
+    let new = old.with {
+      $0.layout = .movieFirst
+      if addsTrack { $0.tracks.append(TestTrack(.sound, id: 9)) }
+    }
+    let (oldBytes, bytes) = (old.bytes(), new.bytes())
+    func changedBytes(_ movie: [UInt8]) throws -> [String] {
+      let found = try ComparedMovies(oldBytes, movie)
+      #expect(found.comparison.remarks.contains { $0.kind == .mediaElsewhere })
+      return found.lines.filter { $0.contains("bytes") }
+    }
+    #expect(try changedBytes(bytes) == [])
+    let movie = try Movie(of: MemorySource(Bytes(bytes)))
+    for track in movie.tracks where old.tracks.contains(where: { $0.id == track.id }) {
+      for range in track.samples.chunks.compactMap(\.byteRange) {
+        for offset in [range.offset, range.end - 1] {
+          var changed = bytes
+          changed[Int(offset)] ^= 1
+          #expect(try changedBytes(changed) == ["changed bytes@\(track.id)"], "byte \(offset)")
+        }
+      }
+    }
+  }
+
   @Test func readsKnownEqualMediaOnce() throws {
     let bytes = Self.large.bytes()
     var changed = bytes
