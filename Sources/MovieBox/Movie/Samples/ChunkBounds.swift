@@ -4,6 +4,8 @@
 /// The bounds are read in blocks. Reading them requires less time than reading chunks, because only offsets and sizes
 /// are stored.
 struct ChunkBounds {
+  typealias Bounds = (start: UInt64, end: UInt64)
+
   /// The number of chunks in a block. A block and its table bytes fit in the first-level cache.
   private static var blockCount: Int { 256 }
 
@@ -15,18 +17,10 @@ struct ChunkBounds {
   private var cursor: ChunkCursor
   /// The position in plain tables. `runEnd` is the index after the last chunk of the entry before `entry`.
   private var next = (entry: 0, chunk: 0, sample: 0, runEnd: 0, samplesPerChunk: 0)
-  private var block = [(start: UInt64, end: UInt64)](repeating: (0, 0), count: Self.blockCount)
-  private var position = 0
-  private var count = 0
-
-  /// The offset of the current chunk, or `UInt64.max` after the last chunk.
-  private(set) var start = UInt64.max
-  /// The end of the current chunk. The end is undefined after the last chunk.
-  private(set) var end: UInt64 = 0
 
   /// Reads the bounds of a track's chunks. Returns `nil` if `stco` and `stsz` alone do not determine the bounds of all
   /// chunks.
-  init?(_ track: Track) {
+  private init?(_ track: Track) {
     let locator = ChunkLocator(track)
     guard locator.hasNoPackets, !locator.hasExternalChunks else { return nil }
     TablePass.chunks.begin()
@@ -35,88 +29,135 @@ struct ChunkBounds {
     entries = track.samples.sampleToChunk
     areTablesPlain = sizes.layout == .words && !offsets.isWide && track.samples.hasConsistentChunks
     cursor = ChunkCursor(track.samples)
-    advance()
   }
 
-  @inline(__always)
-  mutating func advance() {
-    if position == count { fillBlock() }
-    guard position < count else { return start = .max }
-    (start, end) = block[position]
-    position &+= 1
-  }
-
-  /// Advances to the first chunk at or after `offset`, but at least to the next chunk. Returns the end of the last chunk
-  /// before it, or `nil` if two of the skipped chunks overlap.
-  mutating func advance(to offset: UInt64) -> UInt64? {
-    var lastEnd = end
-    advance()
-    while start < offset {
-      guard start >= lastEnd else { return nil }
-      lastEnd = end
-      advance()
+  /// Whether no chunks of the tracks overlap. The chunks of each track must be in file order. `false` means that chunks
+  /// overlap, or that the bounds of some chunks are unknown.
+  static func areSeparate(_ tracks: [Track]) -> Bool {
+    var sources: [ChunkBounds] = []
+    for track in tracks {
+      guard let source = ChunkBounds(track) else { return false }
+      sources.append(source)
     }
-    return lastEnd
-  }
-
-  private mutating func fillBlock() {
-    position = 0
-    count = 0
-    if areTablesPlain { return fillBlockFromPlainTables() }
-    while count < Self.blockCount, let element = cursor.next() {
-      append(offsets[element.chunk], sizes.byteCount(ofChunk: element.samples))
+    /// A block of bounds for each track.
+    var blocks = [Bounds](repeating: (0, 0), count: tracks.count * blockCount)
+    var cursors = sources.indices.map { BlockCursor(block: $0 * blockCount) }
+    // SAFETY: the positions of a cursor are within the block of its track, because `refill` returns at most `blockCount`.
+    return unsafe blocks.withUnsafeMutableBufferPointer { blocks in
+      unsafe cursors.withUnsafeMutableBufferPointer { cursors in
+        for index in 0..<cursors.count { unsafe cursors[index].refill(blocks, from: &sources[index]) }
+        var lastEnd: UInt64 = 0
+        while true {
+          var (first, start, following) = (0, UInt64.max, UInt64.max)
+          for index in 0..<cursors.count {
+            let other = unsafe cursors[index].start
+            if other < start {
+              (first, start, following) = (index, other, start)
+            } else {
+              following = Swift.min(following, other)
+            }
+          }
+          guard start < .max else { return true }
+          // The chunks up to the next chunk of another track follow each other.
+          var position = unsafe cursors[first].position
+          let end = unsafe cursors[first].end
+          repeat {
+            let bounds = unsafe blocks[position]
+            guard bounds.start >= lastEnd else { return false }
+            lastEnd = bounds.end
+            position &+= 1
+            guard position < end else {
+              unsafe cursors[first].refill(blocks, from: &sources[first])
+              break
+            }
+            unsafe cursors[first].position = position
+            unsafe cursors[first].start = blocks[position].start
+          } while unsafe blocks[position].start < following
+        }
+      }
     }
   }
 
-  private mutating func fillBlockFromPlainTables() {
+  /// The next bounds in the block of a track.
+  private struct BlockCursor {
+    /// The index at which the block begins.
+    let block: Int
+    var position = 0
+    /// The index after the last bounds of the block.
+    var end = 0
+    /// The offset of the next chunk, or `UInt64.max` after the last chunk.
+    var start = UInt64.max
+
+    init(block: Int) {
+      self.block = block
+    }
+
+    @unsafe
+    mutating func refill(_ blocks: UnsafeMutableBufferPointer<Bounds>, from source: inout ChunkBounds) {
+      position = block
+      // SAFETY: `blocks` has room for `blockCount` bounds from `block` on.
+      let indices = block..<block + ChunkBounds.blockCount
+      let count = unsafe source.fill(UnsafeMutableBufferPointer(rebasing: blocks[indices]))
+      end = block + count
+      start = unsafe count > 0 ? blocks[block].start : .max
+    }
+  }
+
+  /// Reads the bounds of the next chunks into a block, and returns the number of bounds.
+  @unsafe
+  private mutating func fill(_ block: UnsafeMutableBufferPointer<Bounds>) -> Int {
+    if areTablesPlain { return unsafe fillFromPlainTables(block) }
+    var count = 0
+    while count < block.count, let element = cursor.next() {
+      let (start, byteCount) = (offsets[element.chunk], sizes.byteCount(ofChunk: element.samples))
+      let (end, overflow) = start.addingReportingOverflow(byteCount)
+      guard byteCount > 0, !overflow else { continue }
+      // SAFETY: the loop ends when the block is full.
+      unsafe block[count] = (start, end)
+      count &+= 1
+    }
+    return count
+  }
+
+  @unsafe
+  private mutating func fillFromPlainTables(_ block: UnsafeMutableBufferPointer<Bounds>) -> Int {
     let (chunkCount, entryCount) = (offsets.count, entries.count)
     var (entry, chunk, sample, runEnd, samplesPerChunk) = next
-    var filledCount = 0
+    var count = 0
     // SAFETY: the initializers of the tables checked that their entries are within the bytes. The entries of `stsc` are
     // ascending, their chunks are in `offsets`, and `sizes` has a size for each of their samples
-    // (``SampleTable/hasConsistentChunks``).
+    // (``SampleTable/hasConsistentChunks``). The loop ends when the block is full.
     unsafe offsets.payload.withUnsafeBytes { offsets in
       unsafe sizes.payload.withUnsafeBytes { sizes in
         unsafe entries.payload.withUnsafeBytes { entries in
-          unsafe block.withUnsafeMutableBufferPointer { block in
-            while filledCount < Self.blockCount, chunk < chunkCount {
-              if chunk == runEnd {
-                let position = 8 &+ entry &* 12
-                samplesPerChunk = Int(
-                  UInt32(bigEndian: unsafe entries.loadUnaligned(fromByteOffset: position &+ 4, as: UInt32.self)))
-                entry &+= 1
-                runEnd =
-                  entry < entryCount
-                  ? Int(
-                    UInt32(bigEndian: unsafe entries.loadUnaligned(fromByteOffset: position &+ 12, as: UInt32.self)))
-                    &- 1 : chunkCount
-              }
-              let offset = UInt64(
-                UInt32(bigEndian: unsafe offsets.loadUnaligned(fromByteOffset: 8 &+ chunk &* 4, as: UInt32.self)))
-              var end = offset
-              for _ in 0..<samplesPerChunk {
-                let size = unsafe sizes.loadUnaligned(fromByteOffset: 12 &+ sample &* 4, as: UInt32.self)
-                end &+= UInt64(UInt32(bigEndian: size))  // The table has fewer than 2³² sizes of 32 bits.
-                sample &+= 1
-              }
-              unsafe block[filledCount] = (offset, end)
-              filledCount &+= end > offset ? 1 : 0
-              chunk &+= 1
+          while count < block.count, chunk < chunkCount {
+            if chunk == runEnd {
+              let position = 8 &+ entry &* 12
+              samplesPerChunk = Int(
+                UInt32(bigEndian: unsafe entries.loadUnaligned(fromByteOffset: position &+ 4, as: UInt32.self)))
+              entry &+= 1
+              runEnd =
+                entry < entryCount
+                ? Int(UInt32(bigEndian: unsafe entries.loadUnaligned(fromByteOffset: position &+ 12, as: UInt32.self)))
+                  &- 1 : chunkCount
             }
+            let start = UInt64(
+              UInt32(bigEndian: unsafe offsets.loadUnaligned(fromByteOffset: 8 &+ chunk &* 4, as: UInt32.self)))
+            var end = start
+            let lastSample = sample &+ samplesPerChunk
+            while sample < lastSample {
+              let size = unsafe sizes.loadUnaligned(fromByteOffset: 12 &+ sample &* 4, as: UInt32.self)
+              end &+= UInt64(UInt32(bigEndian: size))  // The table has fewer than 2³² sizes of 32 bits.
+              sample &+= 1
+            }
+            unsafe block[count] = (start, end)
+            count &+= end > start ? 1 : 0
+            chunk &+= 1
           }
         }
       }
     }
     next = (entry, chunk, sample, runEnd, samplesPerChunk)
-    count = filledCount
-  }
-
-  /// Adds a chunk to the block, unless the chunk is empty or its end overflows.
-  @inline(__always)
-  private mutating func append(_ offset: UInt64, _ byteCount: UInt64) {
-    let (chunkEnd, overflow) = offset.addingReportingOverflow(byteCount)
-    guard byteCount > 0, !overflow else { return }
-    block[count] = (offset, chunkEnd)
-    count &+= 1
+    return count
   }
 }

@@ -35,32 +35,7 @@ package struct ChunksInFileOrder: Sequence {
   /// the pass cannot decide. An iteration then finds the overlaps.
   ///
   /// Requires half the instructions of an iteration, because no ``Chunk`` is created.
-  package var areChunksSeparate: Bool {
-    guard !needsSort else { return false }
-    var bounds: [ChunkBounds] = []
-    for track in tracks {
-      guard let ofTrack = ChunkBounds(track) else { return false }
-      bounds.append(ofTrack)
-    }
-    var starts = bounds.map(\.start)
-    var end: UInt64 = 0
-    while true {
-      var (first, start, following) = (0, UInt64.max, UInt64.max)
-      for index in 0..<starts.count {
-        if starts[index] < start {
-          (first, following, start) = (index, start, starts[index])
-        } else {
-          following = Swift.min(following, starts[index])
-        }
-      }
-      guard start < .max else { return true }
-      guard start >= end else { return false }
-      // The chunks up to the next chunk of another track follow each other.
-      guard let last = bounds[first].advance(to: following) else { return false }
-      end = last
-      starts[first] = bounds[first].start
-    }
-  }
+  package var areChunksSeparate: Bool { !needsSort && ChunkBounds.areSeparate(tracks) }
 
   package func makeIterator() -> Iterator {
     guard !needsSort else {
