@@ -102,10 +102,12 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     of range: ByteRange, _ distance: UInt64, _ body: (UInt64, Bytes, Bytes) -> Bool
   ) throws {
     var position = range.offset
+    var files = (old as? FileSource).flatMap { old in (new as? FileSource).map { FileComparison(old, $0) } }
     while position < range.end {
       try step()
       let block = ByteRange(position..<Swift.min(range.end, position &+ Self.blockByteCount))
       position = block.end
+      if try files?.isEqual(block, distance) ?? false { continue }
       let left = try old.readExactly(block)
       let right = try new.readExactly(ByteRange(offset: block.offset &+ distance, count: block.count))
       if left != right, !body(block.offset, left, right) { return }
@@ -191,6 +193,43 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
         guard body(range, comparedRange.owner) else { break }
       }
     }
+  }
+}
+
+/// Compares ranges of two files in a small buffer. New memory for each block would take longer to allocate than to fill.
+private struct FileComparison {
+  private let old: FileSource
+  private let new: FileSource
+  /// Room for the bytes of the old file, and then for the bytes of the new file.
+  private var buffer = [UInt8](repeating: 0, count: 2 * Self.partByteCount)
+
+  /// The number of bytes of each file that are read at once. The buffer fits in the second-level cache.
+  private static var partByteCount: Int { 64 << 10 }
+
+  init(_ old: FileSource, _ new: FileSource) {
+    (self.old, self.new) = (old, new)
+  }
+
+  /// Whether a range of the old file equals the range of the new file at a distance.
+  mutating func isEqual(_ range: ByteRange, _ distance: UInt64) throws -> Bool {
+    var position = range.offset
+    while position < range.end {
+      let part = ByteRange(position..<Swift.min(range.end, position &+ UInt64(Self.partByteCount)))
+      position = part.end
+      guard let other = ByteRange(offset: part.offset &+ distance, count: part.count) else { return false }
+      let (old, new, count) = (old, new, Int(part.count))
+      // SAFETY: each half of the buffer has room for the part.
+      let isEqual = try unsafe buffer.withUnsafeMutableBytes { buffer in
+        let one = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+        let two = unsafe UnsafeMutableRawBufferPointer(
+          rebasing: buffer[Self.partByteCount..<Self.partByteCount + count])
+        try unsafe old.read(part, into: one)
+        try unsafe new.read(other, into: two)
+        return unsafe SystemMemory.areEqual(UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(two))
+      }
+      guard isEqual else { return false }
+    }
+    return true
   }
 }
 
