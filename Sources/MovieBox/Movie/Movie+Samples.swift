@@ -56,6 +56,23 @@ extension Movie {
     }
   }
 
+  /// The number of chunks from which on two threads examine the tables. Fewer chunks are examined faster than a thread
+  /// starts.
+  private static var chunkCountForTwoThreads: Int { 100_000 }
+
+  /// Computes the facts about all sample tables in advance (``SampleTableFacts``), on two threads. Does nothing if the
+  /// movie has few chunks.
+  func computeTableFacts() {
+    let tables = tracks.map(\.samples)
+    guard tables.count > 1, tables.reduce(0, { $0 &+ $1.chunkCount }) >= Self.chunkCountForTwoThreads else { return }
+    _ = SecondThread.share(tables.count, by: 1) { ranges throws(Never) in
+      while let range = ranges.next() {
+        for table in tables[range] { table.computeFacts() }
+      }
+      return true
+    }
+  }
+
   /// Returns the contradictions between sample tables, with their atoms. Players disagree about tracks with
   /// contradictory tables.
   ///

@@ -33,6 +33,7 @@ struct MovieExamination {
     self.chapterList = chapterList
     self.parameterSetObstacles = parameterSetObstacles
     metadata = movie.metadata
+    movie.computeTableFacts()
     inconsistencies = movie.inconsistencies()
     textDescriptions = movie.tracks.map(\.tx3gDescriptions)
     trackIndexByID = Dictionary(movie.tracks.indices.map { (movie.tracks[$0].id, $0) }) { first, _ in first }

@@ -51,6 +51,13 @@ extension SampleTableFacts: Hashable {
 }
 
 extension SampleTable {
+  /// Computes all ``facts``.
+  func computeFacts() {
+    _ = facts.summary(of: sampleToChunk)
+    _ = facts.maximumSize(of: sampleSizes)
+    _ = facts.blockBounds(of: chunkOffsets)
+  }
+
   /// Calls `body` with each block of chunks and its smallest and largest offset, until `body` returns `false`.
   ///
   /// Most searches can exclude a whole block by its smallest and largest offset.
