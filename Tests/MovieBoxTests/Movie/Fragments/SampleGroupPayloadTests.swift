@@ -12,7 +12,7 @@ import Testing
     #expect(table.map(\.descriptionIndex) == [0, 2, 0x1_0001])
     #expect(table.map(\.fragmentDescriptionIndex) == [nil, nil, 0])
     try checkPayload(table, is: bytes, fixedByteCount: bytes.count)
-    checkVersions(SampleToGroupTable.self, of: bytes, newest: 1)
+    checkVersions(SampleToGroupTable.self, of: bytes, newestVersion: 1)
   }
 
   @Test func assignsTheFirst65536DescriptionsToTheTrack() throws {
@@ -40,7 +40,7 @@ import Testing
     try checkPayload(descriptions, is: two, fixedByteCount: 23)
     #expect(descriptions.defaultIndex == 1)
     #expect(descriptions.entries == [Bytes([1, 2, 3])])
-    checkVersions(SampleGroupDescriptions.self, of: two, newest: 2)
+    checkVersions(SampleGroupDescriptions.self, of: two, newestVersion: 2)
   }
 
   @Test func readsDescriptionsWithLengths() throws {
@@ -70,7 +70,7 @@ import Testing
     #expect(Array(sizes) == [8, 16, 0])
     #expect(sizes.byteCount(of: 1..<3) == 16)
     try checkPayload(sizes, is: bytes, fixedByteCount: bytes.count)
-    checkVersions(AuxiliaryInformationSizes.self, of: bytes, newest: 0)
+    checkVersions(AuxiliaryInformationSizes.self, of: bytes, newestVersion: 0)
     let equal = try readBack(AuxiliaryInformationSizes.self, fields(.u32(0), .u8(255), .u32(.max)))
     #expect(equal.byteCount(of: 0..<equal.count) == 255 * UInt64(UInt32.max))
     checkRefused(AuxiliaryInformationSizes.self, fields(.u32(0), .u8(0), .u32(4), .zeros(3)), .malformed)
@@ -85,7 +85,7 @@ import Testing
     let wide = fields(.u32(0x0100_0001), .code("cbcs"), .u32(0), .u32(1), .u64(.max))
     try checkPayload(try AuxiliaryInformationOffsets(payload: wide), is: wide, fixedByteCount: 24)
     #expect(try AuxiliaryInformationOffsets(payload: wide).first == .max)
-    checkVersions(AuxiliaryInformationOffsets.self, of: wide, newest: 1)
+    checkVersions(AuxiliaryInformationOffsets.self, of: wide, newestVersion: 1)
     checkRefused(AuxiliaryInformationOffsets.self, fields(.u32(0x0100_0000), .u32(2), .zeros(15)), .malformed)
   }
 }

@@ -24,7 +24,7 @@ import Testing
       referenceID: 1, timeScale: 600, earliestPresentationTime: 1 << 32, firstOffset: 16,
       references: [references[0]])
     try checkPayload(value, is: bytes, fixedByteCount: 44)
-    checkVersions(SegmentIndex.self, of: bytes, newest: 1)
+    checkVersions(SegmentIndex.self, of: bytes, newestVersion: 1)
   }
 
   @Test func rejectsTooManyReferences() {

@@ -8,7 +8,7 @@ import Testing
       sampleFlags: SampleFlags(rawValue: 0x0101_0000))
     let bytes = fields(.u32(3), .u32(7), .u32(2), .u32(1024), .u32(300), .u32(0x0101_0000))
     try checkPayload(value, is: bytes, fixedByteCount: 24)
-    checkVersions(TrackExtends.self, of: bytes, newest: 0)
+    checkVersions(TrackExtends.self, of: bytes, newestVersion: 0)
   }
 
   @Test func readsAndWritesTheDurationOfAFragmentedMovie() throws {
@@ -16,14 +16,14 @@ import Testing
     try checkPayload(MovieExtendsHeader(fragmentDuration: 6000), is: short, fixedByteCount: 8)
     let long = fields(.u32(0x0100_0000), .u64(1 << 32))
     try checkPayload(MovieExtendsHeader(fragmentDuration: 1 << 32), is: long, fixedByteCount: 12)
-    checkVersions(MovieExtendsHeader.self, of: long, newest: 1)
+    checkVersions(MovieExtendsHeader.self, of: long, newestVersion: 1)
     #expect(MovieExtendsHeader(fragmentDuration: UInt64(UInt32.max)).version == 0)
   }
 
   @Test func readsAndWritesTheNumberOfAFragment() throws {
     let bytes = fields(.u32(1), .u32(.max))
     try checkPayload(MovieFragmentHeader(flags: 1, sequenceNumber: .max), is: bytes, fixedByteCount: 8)
-    checkVersions(MovieFragmentHeader.self, of: bytes, newest: 0)
+    checkVersions(MovieFragmentHeader.self, of: bytes, newestVersion: 0)
   }
 
   @Test func decodesSampleFlags() {

@@ -10,7 +10,7 @@ import Testing
       sampleFlags: SampleFlags(rawValue: 0x0200_0000), isDurationEmpty: true, isBaseMovieFragment: true)
     try checkPayload(value, is: bytes, fixedByteCount: 32)
     #expect(value.flags == 0x03_003B)
-    checkVersions(TrackFragmentHeader.self, of: bytes, newest: 0)
+    checkVersions(TrackFragmentHeader.self, of: bytes, newestVersion: 0)
   }
 
   @Test(arguments: [(0, 0), (0x1, 8), (0x2, 4), (0x8, 4), (0x10, 4), (0x20, 4), (0x3B, 24)] as [(UInt32, Int)])
@@ -39,6 +39,6 @@ import Testing
       TrackFragmentDecodeTime(baseMediaDecodeTime: UInt64(UInt32.max)), is: short, fixedByteCount: 8)
     let long = fields(.u32(0x0100_0000), .u64(.max))
     try checkPayload(TrackFragmentDecodeTime(baseMediaDecodeTime: .max), is: long, fixedByteCount: 12)
-    checkVersions(TrackFragmentDecodeTime.self, of: long, newest: 1)
+    checkVersions(TrackFragmentDecodeTime.self, of: long, newestVersion: 1)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     // An offset of version 0 with its top bit set is read as negative.
     #expect(run.map(\.compositionOffset) == [50, -50])
     try checkPayload(run, is: bytes, fixedByteCount: bytes.count)
-    checkVersions(TrackRun.self, of: bytes, newest: 1)
+    checkVersions(TrackRun.self, of: bytes, newestVersion: 1)
   }
 
   @Test(arguments: 0..<16 as Range<UInt32>)
