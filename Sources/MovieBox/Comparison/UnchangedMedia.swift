@@ -29,7 +29,7 @@ extension Track {
       runs.append((first..<end, distance))
       first = end
     }
-    guard ChunksInFileOrder([self]).areSeparate else { return nil }
+    guard ChunksInFileOrder([self]).areChunksSeparate else { return nil }
     var finder = ChunkSequence.Finder(samples.chunks)
     var spans: [MovedSpan] = []
     for run in runs {

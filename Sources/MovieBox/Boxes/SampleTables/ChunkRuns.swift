@@ -77,13 +77,13 @@ struct ChunkRuns: Sequence, IteratorProtocol {
     return (end - start, Int(samples))
   }
 
-  /// Continues with the entry that contains chunk `target`, and returns the number of samples before the entry's first
+  /// Continues with the entryIndex that contains chunk `target`, and returns the number of samples before the entry's first
   /// chunk. Returns `nil` without a change if the chunk is not close enough to the last entry, or if the entries are not
   /// valid.
   mutating func moveFromEnd(to target: Int, _ facts: SampleTableFacts) -> (chunk: Int, samples: UInt64)? {
     guard target < chunkCount else { return nil }
     let index = table.partitioningIndex { Int($0.firstChunk) > target &+ 1 } - 1
-    guard index > entry, table.count - index < index - entry else { return nil }
+    guard index > entryIndex, table.count - index < index - entryIndex else { return nil }
     let summary = facts.summary(of: table)
     guard let total = summary.sampleCountBeforeLast, Int(summary.lastFirstChunk) <= chunkCount else { return nil }
     var following: UInt64 = 0
@@ -91,7 +91,7 @@ struct ChunkRuns: Sequence, IteratorProtocol {
       let (current, end) = (table[next], table[next + 1].firstChunk)
       following &+= UInt64(end &- current.firstChunk) &* UInt64(current.samplesPerChunk)  // A part of the total.
     }
-    (entry, chunk, followingEntry) = (index, Int(table[index].firstChunk) - 1, table[index])
+    (entryIndex, chunk, followingEntry) = (index, Int(table[index].firstChunk) - 1, table[index])
     return (chunk, total - following)
   }
 }
