@@ -149,11 +149,10 @@ package struct TextTrackReader: Sendable {
   ) throws -> TextTrack {
     var reader = CaptionSampleReader(captionInterval, of: track, notices)
     var budget = ByteBudget(track, limits)
+    let areRead = decoders.map { $0 != nil }
     do {
-      try track.forEachBatch(
-        of: Self.captionSampleCount, in: fragments, isRead: { decoders[$0] != nil },
-        check: { _, bytes throws(MovieError) in try budget.spend(bytes) }
-      ) { samples in
+      try track.forEachBatch(of: Self.captionSampleCount, in: fragments, isRead: { areRead[$0] }) { samples in
+        for sample in samples { try budget.spend(sample.bytes) }
         try requireInFile(samples, fileByteCount)
         try SampleBatch(samples.map(\.bytes)).forEach(from: source) { reader.add($1, at: $2, samples[$0]) }
       }

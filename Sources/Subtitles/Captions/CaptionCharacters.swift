@@ -9,10 +9,10 @@ package enum CaptionCharacters {
   /// The extended Portuguese, German and Danish characters, by the second byte from 0x20 to 0x3F. The first byte is
   /// 0x13.
   private static let portugueseAndGerman = Array("ÃãÍÌìÒòÕõ{}\\^_|~ÄäÖöß¥¤│ÅåØø┌┐└┘".unicodeScalars)
-  /// The basic characters that differ from ASCII.
-  private static let basic: [UInt8: Unicode.Scalar] = [
-    0x2A: "á", 0x5C: "é", 0x5E: "í", 0x5F: "ó", 0x60: "ú", 0x7B: "ç", 0x7C: "÷", 0x7D: "Ñ", 0x7E: "ñ", 0x7F: "█",
-  ]
+  /// The basic characters, by their code from 0x20 to 0x7F. Most of them are those of ASCII.
+  private static let basic = Array(
+    (" !\"#$%&'()á+,-./0123456789:;<=>?@ABCDEFGHIJKLMNO" + "PQRSTUVWXYZ[é]íóúabcdefghijklmnopqrstuvwxyzç÷Ññ█")
+      .unicodeScalars)
 
   /// The character shown for a byte that fails its parity check (47 CFR 79.101 (i)).
   package static let solidBlock: Unicode.Scalar = "█"
@@ -20,7 +20,7 @@ package enum CaptionCharacters {
   /// Returns the basic character of a 7-bit code, or `nil` for a code below 0x20.
   package static func basicCharacter(_ code: UInt8) -> Unicode.Scalar? {
     guard (0x20...0x7F).contains(code) else { return nil }
-    return basic[code] ?? Unicode.Scalar(code)
+    return basic[Int(code) - 0x20]
   }
 
   /// Returns the special character for the second byte of a pair that begins with 0x11. Returns `nil` for the

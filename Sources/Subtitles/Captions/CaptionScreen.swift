@@ -169,6 +169,28 @@ struct CaptionMemory {
     usedRows |= 1 << UInt16(target)
   }
 
+  /// Returns the characters of cells and their styles. Transparent cells become spaces without style.
+  private static func text(_ cells: ArraySlice<Cell>) -> StyledText {
+    // Collecting bytes is faster than appending scalars to a string.
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(cells.count)
+    var runs: [StyledText.Run] = []
+    var (start, style) = (0, CaptionStyle())
+    for (index, cell) in cells.enumerated() {
+      if cell.scalar < 0x80 {
+        bytes.append(cell.scalar == 0 ? Ascii.space : UInt8(truncatingIfNeeded: cell.scalar))
+      } else {
+        bytes += Unicode.Scalar(cell.scalar).flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter
+      }
+      let next = cell.scalar == 0 ? CaptionStyle() : cell.style
+      guard next != style else { continue }
+      runs.appendRun(start..<index, style.textStyle)
+      (start, style) = (index, next)
+    }
+    runs.appendRun(start..<cells.count, style.textStyle)
+    return StyledText(String(decoding: bytes, as: UTF8.self), checkedRuns: runs)
+  }
+
   /// The rows with visible characters.
   var rows: [CaptionRow] {
     var rows: [CaptionRow] = []
@@ -176,15 +198,7 @@ struct CaptionMemory {
       let line = cells[row * CaptionArea.columnCount..<(row + 1) * CaptionArea.columnCount]
       func isVisible(_ cell: Cell) -> Bool { cell.scalar > 0x20 }
       guard let first = line.firstIndex(where: isVisible), let last = line.lastIndex(where: isVisible) else { continue }
-      var scalars = String.UnicodeScalarView()
-      var runs: [StyledText.Run] = []
-      for (index, cell) in line[first...last].enumerated() {
-        scalars.append(cell.scalar == 0 ? " " : Unicode.Scalar(cell.scalar) ?? " ")
-        runs.appendRun(index..<index + 1, cell.scalar == 0 ? .plain : cell.style.textStyle)
-      }
-      rows.append(
-        CaptionRow(
-          row: row + 1, column: first - line.startIndex, text: StyledText(String(scalars), checkedRuns: runs)))
+      rows.append(CaptionRow(row: row + 1, column: first - line.startIndex, text: Self.text(line[first...last])))
     }
     return rows
   }

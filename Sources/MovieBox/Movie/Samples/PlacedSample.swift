@@ -57,11 +57,9 @@ extension Track {
   }
 
   /// Calls `body` for batches of the chosen samples, in decoding order. A batch contains at most `count` samples,
-  /// because a film may have a sample for each picture. The parameters and errors are those of
-  /// ``placedSamples(in:isRead:check:)``.
+  /// because a film may have a sample for each picture. The errors are those of ``placedSamples(in:isRead:check:)``.
   func forEachBatch(
-    of count: Int, in fragments: MovieFragments?, isRead: (Int) -> Bool,
-    check: (Sample, ByteRange) throws(MovieError) -> Void, _ body: ([PlacedSample]) throws -> Void
+    of count: Int, in fragments: MovieFragments?, isRead: (Int) -> Bool, _ body: ([PlacedSample]) throws -> Void
   ) throws {
     let (areExternal, origin, id) = (externalDescriptions, mediaOrigin(in: fragments), id)
     var batch: [PlacedSample] = []
@@ -70,7 +68,6 @@ extension Track {
       guard let bytes = try Self.byteRange(of: sample, description, areExternal, trackID: id, isRead: isRead) else {
         return
       }
-      try check(sample, bytes)
       if batch.count == count {
         try body(batch)
         batch.removeAll(keepingCapacity: true)
