@@ -57,6 +57,17 @@ struct CuePresentation: Sendable {
     return (cues, sources)
   }
 
+  /// Returns cues that end at the end of the movie at the latest. Cues that begin at the end or later are unchanged.
+  func endingWithMovie(_ cues: [Cue]) -> [Cue] {
+    cues.map { cue in
+      var cue = cue
+      if cue.startMilliseconds < movieEndInMilliseconds {
+        cue.endMilliseconds = min(cue.endMilliseconds, movieEndInMilliseconds)
+      }
+      return cue
+    }
+  }
+
   /// The media time of the first presented instant, and its time in the movie in milliseconds. It is `nil` if nothing is
   /// presented.
   var opening: (mediaTime: Int64, milliseconds: Int64)? {

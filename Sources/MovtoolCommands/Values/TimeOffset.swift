@@ -50,7 +50,10 @@ struct TimeOffset: Hashable, Sendable {
       throw UsageError(
         .invalidValue, "--offset \(text): too large; the limit is \(Self.longestOffsetInHours) hours (100 years)")
     } else {
-      throw UsageError(.invalidValue, "--offset \(text): specify a time such as 1.5, -0.25 or 00:01:02.500")
+      throw UsageError(
+        .invalidValue,
+        "--offset \(text): specify seconds with up to three decimals, such as 1.5 or -0.25, or a time such as 00:01:02.500"
+      )
     }
   }
 
@@ -101,7 +104,7 @@ struct ClockShift: Hashable, Sendable {
 struct TimecodeBase: Hashable, Sendable {
   /// The time code as the user wrote it.
   private let text: String
-  /// The time code in milliseconds, without its frame number. It is below 100 hours.
+  /// The time of the hours, minutes, seconds and milliseconds, below 24 hours.
   private let clockMilliseconds: Int64
   /// The frame number, or `nil` if there is none.
   private let frameNumber: UInt64?
@@ -110,27 +113,51 @@ struct TimecodeBase: Hashable, Sendable {
   /// Whether written time codes are drop-frame. A colon before the frame number excludes this.
   let dropsFrames: Bool
 
-  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. `@` and the frame
-  /// rate may follow, such as `@25`, `@23.976` or `@24000/1001`.
-  init?(_ text: String) {
+  /// Parses a value of `--timecode-base`: `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may
+  /// precede. `@` and the frame rate may follow, such as `@25`, `@23.976` or `@24000/1001`.
+  ///
+  /// - Parameters:
+  ///   - text: the value.
+  ///   - alternative: the text that an error adds to its examples.
+  init(option text: String, _ alternative: String = "") throws(UsageError) {
+    let malformed = UsageError(
+      .invalidValue,
+      "--timecode-base \(text): specify a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25\(alternative)")
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let fields = halves[0].split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
     guard (3...4).contains(fields.count), let clock = TimeOffset(fields[..<3].joined(separator: ":")),
-      (0..<360_000_000).contains(clock.milliseconds), !text.hasPrefix("-"), !text.hasPrefix("+"),
-      fields.count == 3 || !halves[0].contains(where: { ".,".contains($0) })
-    else { return nil }
+      !text.hasPrefix("-"), !text.hasPrefix("+"), fields.count == 3 || !halves[0].contains(where: { ".,".contains($0) })
+    else { throw malformed }
+    let hour = clock.milliseconds / 3_600_000
+    guard hour < 24 else {
+      throw UsageError(
+        .invalidValue,
+        "--timecode-base \(text): hour \(hour) is above 23, the last hour of time codes; --offset shifts cues by any time"
+      )
+    }
     (self.text, clockMilliseconds) = (text, clock.milliseconds)
     if fields.count == 4 {
-      guard fields[3].utf8.count == 2, let count = UInt64(digits: fields[3]) else { return nil }
+      guard fields[3].utf8.count == 2, let count = UInt64(digits: fields[3]) else { throw malformed }
       frameNumber = count
     } else {
       frameNumber = nil
     }
     dropsFrames = fields.count == 3 || halves[0].contains(";")
     rate = halves.count == 2 ? DecimalRatio(fraction: String(halves[1])) : nil
-    guard halves.count == 1 || rate != nil else { return nil }
-    // Frame numbers in time codes are below the frame rate, rounded up.
-    if let rate, let frameNumber, frameNumber >= rate.framesPerSecond { return nil }
+    guard halves.count == 1 || rate != nil else { throw malformed }
+    if let rate, let frameNumber {
+      try Self.requireFrame(frameNumber, below: rate.framesPerSecond, text, "at \(halves[1]) frames a second")
+    }
+  }
+
+  /// Throws if a frame number is not below the number of frames in a nominal second. `place` ends the error.
+  private static func requireFrame(
+    _ frames: UInt64, below framesPerSecond: UInt64, _ text: String, _ place: String
+  ) throws(UsageError) {
+    guard frames >= framesPerSecond else { return }
+    throw UsageError(
+      .invalidValue,
+      "--timecode-base \(text): frame \(frames) is above \(framesPerSecond - 1), the last frame of a second \(place)")
   }
 
   /// The time of the time code by its own frame rate, in milliseconds, or `nil` if it has a frame number but no rate.
@@ -167,16 +194,8 @@ struct TimecodeBase: Hashable, Sendable {
         .conflict,
         "--timecode-base \(text): the time codes of \(name) count \(framesPerSecond) frames a second; omit the rate")
     }
-    guard let frameNumber else {
-      return Timecode.Start(numbering, frame: numbering.frame(displaying: clockMilliseconds))
-    }
-    guard frameNumber < framesPerSecond else {
-      throw UsageError(
-        .invalidValue,
-        "--timecode-base \(text): frame \(frameNumber) is above \(framesPerSecond - 1), the last frame of a second in "
-          + name
-      )
-    }
+    guard let frameNumber else { return Timecode.Start(numbering, frame: numbering.frame(displaying: clockMilliseconds)) }
+    try Self.requireFrame(frameNumber, below: framesPerSecond, text, "in \(name)")
     return Timecode.Start(
       numbering, frame: numbering.frame(Int64(clamping: frameNumber), atSecond: clockMilliseconds / 1_000))
   }
@@ -194,19 +213,43 @@ extension SubtitleFile {
   }
 
   private func hourBase(_ hour: Int64) -> (hour: Int64, text: String, milliseconds: Int64)? {
-    let text = "\(hour.padded(to: 2)):00:00:00"
-    guard let base = TimecodeBase(text) else { return nil }
-    let milliseconds = timecodeNumbering?.milliseconds(ofFrame: 0, atSecond: hour * 3_600) ?? base.milliseconds
-    return milliseconds.map { (hour, text, $0) }
+    guard hour < 24 else { return nil }
+    let milliseconds = timecodeNumbering?.milliseconds(ofFrame: 0, atSecond: hour * 3_600) ?? hour * 3_600_000
+    return (hour, "\(hour.padded(to: 2)):00:00:00", milliseconds)
   }
 
-  /// Whether a movie that ends at `end` shows a cue if `base` is subtracted from all times, before the offset and scale
-  /// of `timing` apply. All times are in milliseconds.
-  func showsCue(after base: Int64, _ timing: CueTiming, before end: Int64) -> Bool {
+  /// Returns advice for a file if none of its cues is shown: the values of `--timecode-base` that would show cues, or
+  /// `--offset` if there are none.
+  ///
+  /// - Parameters:
+  ///   - timing: the times with which no cue is shown.
+  ///   - shown: the times at which cues can be shown, in milliseconds.
+  ///   - movieBase: the time code of the movie's start as a time in this file, or `nil` if there is none.
+  func adviceIfNoCueIsShown(_ timing: CueTiming, in shown: Range<Int64>, movieBase: Int64? = nil) -> String {
+    func helps(_ base: Int64) -> Bool {
+      base != timing.baseMilliseconds && showsCue(after: base, timing, in: shown)
+    }
+    var advice: [String] = []
+    if helps(0) { advice.append("omit --timecode-base: cues are shown without it") }
+    if let base = hourBase, helps(base.milliseconds) {
+      let times = timecodeNumbering == nil ? "times" : "time codes"
+      advice.append("the \(times) begin in hour \(base.hour): --timecode-base \(base.text) subtracts it")
+    }
+    if let movieBase, helps(movieBase) {
+      advice.append("--timecode-base movie subtracts the time code of the movie's start")
+    }
+    guard advice.isEmpty else { return advice.joined(separator: ", ") }
+    return "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier"
+  }
+
+  /// Whether a cue is shown if `base` is subtracted from all times, before the offset and scale of `timing` apply. All times
+  /// are in milliseconds.
+  private func showsCue(after base: Int64, _ timing: CueTiming, in shown: Range<Int64>) -> Bool {
     var timing = timing
     timing.baseMilliseconds = base
     return cues.contains {
-      timing.movieMilliseconds($0.startMilliseconds) < end && timing.movieMilliseconds($0.endMilliseconds) > 0
+      timing.movieMilliseconds($0.startMilliseconds) < shown.upperBound
+        && timing.movieMilliseconds($0.endMilliseconds) > shown.lowerBound
     }
   }
 }

@@ -11,8 +11,8 @@ struct CaptionChannelDecoder {
   /// Whether the channel carries characters of its text service.
   private(set) var hasText = false
 
-  /// The number of characters that overwrote a character in the last column, and the line of the first such character.
-  private(set) var overwritten = (count: 0, firstLine: 0)
+  /// The characters that overwrote a character in the last column.
+  private(set) var overwritten = CaptionFaults.Tally()
 
   private let limits: SubtitleLimits
   /// The number of bytes of text in all screens.
@@ -87,10 +87,7 @@ struct CaptionChannelDecoder {
     }
     guard mode != nil else { return }
     hasCaptions = true
-    if column == CaptionArea.columnCount {
-      if overwritten.count == 0 { overwritten.firstLine = line }
-      overwritten.count += 1
-    }
+    if column == CaptionArea.columnCount { overwritten.add(1, line) }
     try put(scalar, time, line)
     column = min(column + 1, CaptionArea.columnCount)
   }

@@ -30,19 +30,12 @@ package struct CaptionDecoder {
   private let idleDistance: Int64
   /// If two equal control codes without a pair between them have at least this distance, both are applied.
   private let repetitionEnd: Int64
-  /// The number of bytes with even parity, and the line of the first such byte.
-  package private(set) var parityErrors = (count: 0, firstLine: 0)
-  /// The number of codes without effect, and the line of the first such code.
-  package private(set) var ignoredCodes = (count: 0, firstLine: 0)
-  /// The number of characters before the first control code, and the line of the first such character. No channel shows
-  /// these characters.
-  package private(set) var strayCharacters = (count: 0, firstLine: 0)
-
-  /// The number of characters that overwrote a character in the last column, and the line of the first such character.
-  package var overwrittenCharacters: (count: Int, firstLine: Int) {
-    let (first, second) = (channels.0.overwritten, channels.1.overwritten)
-    return (first.count + second.count, first.count > 0 ? first.firstLine : second.firstLine)
-  }
+  /// The faults of each channel.
+  private var faults = (CaptionFaults(), CaptionFaults())
+  /// The characters before the first control code. No channel shows them.
+  private var strayCharacters = CaptionFaults.Tally()
+  /// Whether the first control code belongs to the second channel, or `nil` if there is none.
+  private var beginsWithSecondChannel: Bool?
 
   /// Creates a decoder of a field, 0 or 1. `unitsPerFrame` is the duration of a frame in units of the pairs' times,
   /// rounded down. A control code is a repetition if it equals the previous pair and follows it after at most
@@ -73,7 +66,10 @@ package struct CaptionDecoder {
     lastTime = timed.time
     let isValid = (CaptionPair.hasOddParity(timed.pair.first), CaptionPair.hasOddParity(timed.pair.second))
     let errorCount = (isValid.0 ? 0 : 1) + (isValid.1 ? 0 : 1)
-    if errorCount > 0 { Self.addOccurrences(errorCount, timed.line, to: &parityErrors) }
+    if errorCount > 0 {
+      let isSecond = timed.pair.isControl ? timed.pair.isOfSecondChannel : isSecondChannel ?? false
+      changeFaults(ofSecond: isSecond) { $0.parityErrors.add(errorCount, timed.line) }
+    }
     let checks = parity == .checked
     let (first, second) = timed.pair.codes
     if timed.pair.isControl {
@@ -85,14 +81,14 @@ package struct CaptionDecoder {
     } else if (0x01...0x0F).contains(first) {
       lastControl = nil
       // In the second field, an XDS packet interrupts captions until the next control code of captions.
-      if field == 1 { isSecondChannel = nil } else { Self.addOccurrences(1, timed.line, to: &ignoredCodes) }
+      if field == 1 { isSecondChannel = nil } else { countIgnoredCode(timed.line) }
     } else {
       lastControl = nil
       let bytes = [(first, isValid.0), (second, isValid.1)]
       for (code, isValid) in bytes where code != 0 || checks && !isValid {
         let scalar = checks && !isValid ? CaptionCharacters.solidBlock : CaptionCharacters.basicCharacter(code)
         guard let scalar else {
-          Self.addOccurrences(1, timed.line, to: &ignoredCodes)
+          countIgnoredCode(timed.line)
           continue
         }
         try receive(scalar, timed)
@@ -110,6 +106,20 @@ package struct CaptionDecoder {
   package func screens(of channel: CaptionChannel) -> [CaptionScreen] {
     guard channel.field == field else { return [] }
     return channel.isSecond ? channels.1.screens : channels.0.screens
+  }
+
+  /// Returns the faults of a channel, or of both channels for `nil`.
+  package func faults(of channel: CaptionChannel?) -> CaptionFaults {
+    var result = CaptionFaults()
+    guard channel == nil || channel?.field == field else { return result }
+    for (isSecond, faults, decoder) in [(false, faults.0, channels.0), (true, faults.1, channels.1)]
+    where (channel?.isSecond ?? isSecond) == isSecond {
+      result.parityErrors += faults.parityErrors
+      result.ignoredCodes += faults.ignoredCodes
+      result.overwrittenCharacters += decoder.overwritten
+      if beginsWithSecondChannel ?? false == isSecond { result.strayCharacters = strayCharacters }
+    }
+    return result
   }
 
   /// The names of the services that carry characters: caption channels first, then text services.
@@ -132,8 +142,9 @@ package struct CaptionDecoder {
     let isSecond = first & 0x08 != 0
     if isSecond { channels.0.pause() } else { channels.1.pause() }
     isSecondChannel = isSecond
+    if beginsWithSecondChannel == nil { beginsWithSecondChannel = isSecond }
     guard let command = CaptionCommand(first, second), command != .ignored else {
-      Self.addOccurrences(1, timed.line, to: &ignoredCodes)
+      countIgnoredCode(timed.line)
       return
     }
     if isSecond {
@@ -147,7 +158,7 @@ package struct CaptionDecoder {
     switch isSecondChannel {
     case true?: try channels.1.write(scalar, timed.time, timed.line)
     case false?: try channels.0.write(scalar, timed.time, timed.line)
-    case nil where field == 0: Self.addOccurrences(1, timed.line, to: &strayCharacters)
+    case nil where field == 0: strayCharacters.add(1, timed.line)
     case nil: break
     }
   }
@@ -158,8 +169,39 @@ package struct CaptionDecoder {
     channels.1.pause()
   }
 
-  private static func addOccurrences(_ count: Int, _ line: Int, to found: inout (count: Int, firstLine: Int)) {
-    if found.count == 0 { found.firstLine = line }
-    found.count += count
+  private mutating func countIgnoredCode(_ line: Int) {
+    changeFaults(ofSecond: isSecondChannel ?? false) { $0.ignoredCodes.add(1, line) }
   }
+
+  private mutating func changeFaults(ofSecond isSecond: Bool, _ change: (inout CaptionFaults) -> Void) {
+    if isSecond { change(&faults.1) } else { change(&faults.0) }
+  }
+}
+
+/// The numbers of faulty bytes, codes and characters of a channel.
+package struct CaptionFaults {
+  /// A number of bytes, codes or characters, and the line of the first one.
+  package struct Tally {
+    package private(set) var count = 0
+    /// The line in the file, from 1, or 0 if the captions are not from a file.
+    package private(set) var firstLine = 0
+
+    mutating func add(_ count: Int, _ line: Int) {
+      if self.count == 0 { firstLine = line }
+      self.count += count
+    }
+
+    static func += (tally: inout Tally, other: Tally) {
+      if other.count > 0 { tally.add(other.count, other.firstLine) }
+    }
+  }
+
+  /// The bytes with even parity.
+  package var parityErrors = Tally()
+  /// The codes without effect.
+  package var ignoredCodes = Tally()
+  /// The characters before the first control code of the field. They count for the channel of this code.
+  package var strayCharacters = Tally()
+  /// The characters that overwrote a character in the last column.
+  package var overwrittenCharacters = Tally()
 }

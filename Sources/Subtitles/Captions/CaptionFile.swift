@@ -29,7 +29,9 @@ package struct CaptionFile {
     var notices = notices
     let decoded = try DecodedCaptions(
       fields, unitsPerFrame: numbering.rate.pairDistance, repetitionFrames: repetitionFrames, limits: limits)
-    for finding in decoded.findings { notices.add(finding.kind, finding.subject, line: finding.line, finding.message) }
+    for finding in decoded.findings(of: channel) {
+      notices.add(finding.kind, finding.subject, line: finding.line, finding.message)
+    }
     guard let chosen = decoded.channel(channel) else {
       if let channel, !decoded.serviceNames.isEmpty {
         throw SubtitleError(

@@ -69,12 +69,14 @@ package struct DecodedCaptions {
     return "all captions are CEA-708 (\(noun) \(services)); only CEA-608 captions can be read"
   }
 
-  /// Notices about bytes and codes that are not shown as they were transmitted.
-  package var findings: [SubtitleNotice] {
+  /// Returns notices about bytes and codes that are not shown as they were transmitted. If a channel is requested, the
+  /// notices concern this channel alone.
+  package func findings(of channel: CaptionChannel?) -> [SubtitleNotice] {
     var findings: [SubtitleNotice] = []
     for decoder in decoders {
+      let faults = decoder.faults(of: channel)
       func add(
-        _ kind: SubtitleNotice.Kind, _ found: (count: Int, firstLine: Int), _ noun: String, _ description: String,
+        _ kind: SubtitleNotice.Kind, _ found: CaptionFaults.Tally, _ noun: String, _ description: String,
         _ result: String, subject: String = ""
       ) {
         guard found.count > 0 else { return }
@@ -86,14 +88,14 @@ package struct DecodedCaptions {
             message: "\(counted(found.count, noun)) \(description) \(verb) \(result)\(first)"))
       }
       add(
-        .uncheckedBytes, decoder.parityErrors, "byte", "with even parity",
+        .uncheckedBytes, faults.parityErrors, "byte", "with even parity",
         "read without the parity bit", subject: "parity")
       add(
-        .textCut, decoder.overwrittenCharacters, "character",
+        .textCut, faults.overwrittenCharacters, "character",
         "beyond the last column", "written into the last column, over the previous character")
-      add(.ignoredCode, decoder.ignoredCodes, "code", "without effect on captions", "ignored")
+      add(.ignoredCode, faults.ignoredCodes, "code", "without effect on captions", "ignored")
       add(
-        .textOutsideCue, decoder.strayCharacters, "character",
+        .textOutsideCue, faults.strayCharacters, "character",
         "before the first control code", "dropped")
     }
     return findings

@@ -108,6 +108,15 @@ struct PictureCaptionReaderTests {
     #expect(try edited(TestEdit(duration: 300, mediaTime: 100)) == ["180-300 HI"])
   }
 
+  /// Without an edit list, the pictures end later than the movie, by the delay of reordered pictures.
+  @Test func aCaptionEndsWithTheMovie() throws {
+    let samples = Self.pictures(Self.triples(Array(Self.codes.prefix { $0 != (0x94, 0x2C) })))
+    let movie = Self.movie(samples)
+    let ticks = samples.reduce(0) { $0 + $1.duration }
+    #expect(try cues(movie.bytes()).map { $0.split(separator: " ").last } == ["HI"])
+    #expect(try cues(movie.bytes()).first?.hasPrefix("280-\(ticks) ") == true)
+  }
+
   /// At 23.976 pictures a second, some pictures carry several pairs.
   @Test func readsSeveralPairsOfAPictureInTheirOrder() throws {
     let text: [CaptionedPicture.Triple] = [

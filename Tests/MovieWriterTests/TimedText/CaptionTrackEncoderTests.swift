@@ -173,6 +173,27 @@ struct CaptionTrackEncoderTests {
     #expect(encoded.notices.first?.message.contains("up to 500 ms") == true, "\(encoded.notices)")
   }
 
+  /// A viewer does not notice that an end of caption that shows nothing is late.
+  @Test func codesThatShowNothingAreNotLate() throws {
+    let load = "9420 9420 9470 9470 c8e9 942f 942f"
+    let empty = scc("00:00:01:00\t9420 942c 942f", "00:00:03:00\t94ae \(load)", "00:00:04:00\t942c 942c")
+    let unloaded = try encode(file: empty, seconds: 4, CueTiming(baseMilliseconds: 1_068))
+    #expect(unloaded.pairs.prefix(3).map(\.time) == [0, 1, 2])
+    #expect(unloaded.notices.isEmpty, "\(unloaded.notices)")
+    let loaded = scc("00:00:00:20\t\(load)", "00:00:04:00\t942c 942c")
+    let late = try encode(file: loaded, seconds: 4, CueTiming(baseMilliseconds: 834))
+    #expect(late.notices.map(\.kind).contains(.delayedCaptions), "\(late.notices)")
+  }
+
+  /// Erased codes show nothing, so only the second caption is late.
+  @Test func anErasedLoadIsNotLate() throws {
+    let text = scc(
+      "00:00:00:20\t9420 9420 9470 9470 c8e9", "00:00:00:26\t94ae 94ae 942f 942f",
+      "00:00:02:00\t9420 9420 9470 9470 c8ef 942f 942f", "00:00:04:00\t942c 942c")
+    let encoded = try encode(file: text, seconds: 4, CueTiming(baseMilliseconds: 934))
+    #expect(encoded.notices.isEmpty, "\(encoded.notices)")
+  }
+
   @Test func aCaptionAtTheStartOfTheMovieIsLoadedThere() throws {
     let text = scc(
       "00:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f", "00:00:02:00\t942c 942c",

@@ -390,7 +390,12 @@ struct HLSFilesTests {
     try shop.folder.write(
       Array("Scenarist_SCC V1.0\n\n01:00:00:12\t\(codes)\n\n01:00:02:12\t942c 1c2c\n".utf8), as: "film.de.scc")
     let late = shop.run("hls --add @film.de.scc -o @out")
-    #expect(late.exitCode == .badData && late.errors.contains { $0.contains("--timecode-base 01:00:00:00") }, "\(late)")
+    let advice = "the time codes begin in hour 1: --timecode-base 01:00:00:00 subtracts it"
+    #expect(late.exitCode == .badData && late.errors.last == advice, "\(late)")
+    let wrong = shop.run("hls --add @film.de.scc --timecode-base 05:00:00:00 -o @out")
+    #expect(wrong.exitCode == .badData && wrong.errors.last == advice, "\(wrong)")
+    let lost = shop.run("hls --add @film.de.scc --timecode-base 05:00:00:00 --offset 36000 -o @out")
+    #expect(lost.errors.last?.hasPrefix("--offset shifts all cues of a file") == true, "\(lost)")
     for (channel, text, start) in [("", "Hi", "00:00:00.167"), ("--channel cc2", "NO", "00:00:00.400")] {
       let outcome = shop.run("hls --add @film.de.scc \(channel) --timecode-base 01:00:00:12 --replace -o @out")
       #expect(outcome.exitCode == .done, "\(outcome)")

@@ -48,25 +48,38 @@ struct FrameRateTests {
   @Test(
     arguments: [
       ("01:00:00:00", 3_600_000), ("00:59:50", 3_590_000), ("00:00:01.500", 1_500), ("09:57:30:12@25", 35_850_480),
-      ("01:00:00;00", 3_600_000), ("00:00:00:23@23.976", 959), ("99:59:59:00", 359_999_000), ("00:00:00:59@59.94", 984),
+      ("01:00:00;00", 3_600_000), ("00:00:00:23@23.976", 959), ("23:59:59:00", 86_399_000), ("00:00:00:59@59.94", 984),
       ("00:00:00:23@24000/1001", 959), ("00:00:00:16@30000/1001", 534), ("00:00:01:29@60/2", 1_967),
     ] as [(String, Int64)])
-  func readsTimeCodes(text: String, milliseconds: Int64) {
-    #expect(TimecodeBase(text)?.milliseconds == milliseconds)
+  func readsTimeCodes(text: String, milliseconds: Int64) throws {
+    #expect(try TimecodeBase(option: text).milliseconds == milliseconds)
   }
 
   /// Only a subtitle file can determine the rate of the frame number.
-  @Test func aFrameNumberNeedsARate() {
-    #expect(TimecodeBase("01:00:00:12").map { $0.milliseconds == nil } == true)
-    #expect(TimecodeBase("01:00:00:00")?.milliseconds == 3_600_000)
+  @Test func aFrameNumberNeedsARate() throws {
+    #expect(try TimecodeBase(option: "01:00:00:12").milliseconds == nil)
+    #expect(try TimecodeBase(option: "01:00:00:00").milliseconds == 3_600_000)
   }
 
   @Test(arguments: [
-    "", "1", "01:00", "01:00:00:25@25", "01:00:00@x", "01:00:00:00@0", "100:00:00:00", "-01:00:00:00", "01:60:00:00",
+    "", "1", "01:00", "01:00:00@x", "01:00:00:00@0", "-01:00:00:00", "01:60:00:00",
     "01:00:00:1", "01:00:00.5:00", "01:00:00:00:00", "@25", "01:00:00:00@", "01:00:00:00@/",
-    "01:00:00:00@30000/", "01:00:00:00@/1001", "01:00:00:00@30000/0", "01:00:00:00@1/2/3", "01:00:00:30@30000/1001",
+    "01:00:00:00@30000/", "01:00:00:00@/1001", "01:00:00:00@30000/0", "01:00:00:00@1/2/3",
   ])
   func rejectsInvalidTimeCodes(text: String) {
-    #expect(TimecodeBase(text) == nil)
+    let error = #expect(throws: UsageError.self) { try TimecodeBase(option: text) }
+    #expect(error?.message.contains("specify a time such as 01:00:00:00") == true)
+  }
+
+  /// Time codes end at 23:59:59 and the last frame of this second.
+  @Test(arguments: [
+    ("24:00:00:00", "hour 24 is above 23"), ("99:59:59", "hour 99 is above 23"), ("100:00:00", "hour 100 is above 23"),
+    ("01:00:00:25@25", "frame 25 is above 24, the last frame of a second at 25 frames a second"),
+    ("01:00:00:30@24", "frame 30 is above 23, the last frame of a second at 24 frames a second"),
+    ("01:00:00:30@30000/1001", "frame 30 is above 29, the last frame of a second at 30000/1001 frames a second"),
+  ])
+  func errorsNameTheLimitOfATimeCode(text: String, reason: String) {
+    let error = #expect(throws: UsageError.self) { try TimecodeBase(option: text) }
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
   }
 }

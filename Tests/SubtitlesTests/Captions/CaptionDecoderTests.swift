@@ -136,10 +136,25 @@ struct CaptionDecoderTests {
     decoder = CaptionDecoder(field: 0, parity: .checked)
     for pair in pairs { try decoder.receive(pair) }
     #expect(decoder.screens(of: .cc1).isEmpty)
-    #expect(decoder.parityErrors.count == 3)
+    #expect(decoder.faults(of: .cc1).parityErrors.count == 3)
     decoder = CaptionDecoder(field: 0, parity: .ignored)
     for pair in pairs { try decoder.receive(pair) }
     #expect(decoder.screens(of: .cc1).first?.rows.map(\.summary) == ["15:0 AB"])
+  }
+
+  /// Each channel has its own faults. Characters before the first control code count for the channel of this code.
+  @Test func faultsBelongToTheirChannel() throws {
+    let fields: [[TimedCaptionPair]] = [
+      [.text("AB"), .codes(0x1C, 0x20), .text("CD"), .codes(0x14, 0x20), .codes(0x14, 0x23)].timed(),
+      [.codes(0x15, 0x20), .pac(15, indent: 28), .text("ABCDEF"), .codes(0x1D, 0x20), .codes(0x1D, 0x23)].timed(),
+    ]
+    let decoded = try DecodedCaptions(fields)
+    func findings(_ channel: CaptionChannel?) -> [SubtitleNotice.Kind] { decoded.findings(of: channel).map(\.kind) }
+    #expect(findings(.cc1) == [.ignoredCode])
+    #expect(findings(.cc2) == [.textOutsideCue])
+    #expect(findings(.cc3) == [.textCut])
+    #expect(findings(.cc4) == [.ignoredCode])
+    #expect(findings(nil) == [.ignoredCode, .textOutsideCue, .textCut, .ignoredCode])
   }
 
   // MARK: - The cursor
@@ -165,7 +180,7 @@ struct CaptionDecoderTests {
     #expect(try codes.rows() == [["15:28 ABCF"]])
     var decoder = CaptionDecoder(field: 0)
     for pair in codes.timed() { try decoder.receive(pair) }
-    #expect(decoder.overwrittenCharacters.count == 2)
+    #expect(decoder.faults(of: .cc1).overwrittenCharacters.count == 2)
   }
 
   @Test func backspaceStopsAtTheFirstColumn() throws {

@@ -39,7 +39,7 @@ struct CaptionFrameGrid {
 
   /// The first frame after the placed pairs.
   private var nextFrame: Int64
-  private var receiver = Receiver()
+  private var receiver = CaptionReceiver()
   /// The delays of the captions of the counted channels.
   private(set) var delays = Delays()
 
@@ -87,82 +87,6 @@ struct CaptionFrameGrid {
       }
       nextFrame = frame + 1
       return frame
-    }
-  }
-
-  /// The visible effect of a pair.
-  private struct Effect {
-    enum Kind {
-      /// Nothing changes on the screen.
-      case load
-      /// The rows disappear.
-      case erase
-      /// A caption or row appears. A caption that is written while it is visible appears with its first characters.
-      case show
-      /// The visible rows change.
-      case write
-    }
-
-    let kind: Kind
-    let isOfSecondChannel: Bool
-
-    var canMoveForward: Bool { kind == .load || kind == .erase }
-  }
-
-  /// The modes and memories of the two channels of a field.
-  private struct Receiver {
-    private struct Channel {
-      /// Whether characters are visible when they arrive. Before the first command, nothing is shown.
-      var isWriting = false
-      /// Whether the next visible characters begin a caption or row.
-      var beginsRow = false
-      /// Whether the hidden memory contains characters.
-      var hasHidden = false
-      /// Whether the visible memory contains characters.
-      var hasVisible = false
-    }
-
-    private var first = Channel()
-    private var second = Channel()
-    private var isSecond = false
-
-    /// Executes the next pair of the field and returns its effect.
-    mutating func receive(_ pair: CaptionPair, isRepetition: Bool) -> Effect {
-      if pair.isControl { isSecond = pair.isOfSecondChannel }
-      let kind =
-        isSecond
-        ? Self.receive(pair, isRepetition: isRepetition, &second)
-        : Self.receive(pair, isRepetition: isRepetition, &first)
-      return Effect(kind: kind, isOfSecondChannel: isSecond)
-    }
-
-    private static func receive(_ pair: CaptionPair, isRepetition: Bool, _ channel: inout Channel) -> Effect.Kind {
-      switch pair.modeOrScreenChange {
-      case .load:
-        channel.isWriting = false
-        return .load
-      case .show:
-        channel.isWriting = false
-        if !isRepetition { swap(&channel.hasHidden, &channel.hasVisible) }
-        // If nothing is loaded, the command only hides the visible rows.
-        return channel.hasVisible ? .show : .erase
-      case .write:
-        (channel.isWriting, channel.beginsRow) = (true, true)
-        return .write
-      case .erase:
-        (channel.hasVisible, channel.beginsRow) = (false, true)
-        return .erase
-      case nil: break
-      }
-      guard channel.isWriting else {
-        if pair.containsCharacters { channel.hasHidden = true }
-        return .load
-      }
-      if pair.isCarriageReturn { channel.beginsRow = true }
-      guard pair.containsCharacters else { return .write }
-      defer { channel.beginsRow = false }
-      channel.hasVisible = true
-      return channel.beginsRow ? .show : .write
     }
   }
 }

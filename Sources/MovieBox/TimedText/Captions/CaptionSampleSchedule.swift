@@ -42,17 +42,19 @@ struct CaptionSampleSchedule {
       // Count only the delay within the movie, because a caption cannot appear before the movie starts.
       let wanted = max(burst.frame, 0)
       burst.frame = max(wanted, next)
-      let changesScreen = burst.change == .show || burst.change == .write
-      guard burst.frame < endFrame else {
-        if wanted < endFrame, changesScreen { unsent.count(burst.line) }
-        continue
+      if let visible = burst.visible {
+        // Codes that show nothing may be late, because viewers do not notice them.
+        let offset = Int64(visible.index)
+        let visibleFrame = max(visible.frame, offset)
+        let delay = burst.frame + offset - visibleFrame
+        if burst.frame + offset >= endFrame {
+          if visibleFrame < endFrame { unsent.count(burst.line) }
+        } else if delay > Self.toleratedDelay {
+          delays.count(burst.line)
+          longestDelayInFrames = max(longestDelayInFrames, delay)
+        }
       }
-      let offset = Int64(burst.visible.index)
-      let delay = burst.frame + offset - max(burst.visible.frame, offset)
-      if delay > Self.toleratedDelay, changesScreen {
-        delays.count(burst.line)
-        longestDelayInFrames = max(longestDelayInFrames, delay)
-      }
+      guard burst.frame < endFrame else { continue }
       // The number of remaining frames limits the number of pairs, so the sum cannot overflow.
       let room = Int(clamping: endFrame - burst.frame)
       if burst.pairs.count > room { burst.pairs.removeLast(burst.pairs.count - room) }

@@ -69,14 +69,18 @@ package enum CaptionTrackEncoder {
 struct CaptionBurst {
   /// The frame of the first pair in the movie, at 29.97 frames a second. It is negative before the movie.
   var frame: Int64
-  var pairs: [CaptionPair]
-  /// The index and frame of the first pair that shows something. The frame is the pair's own frame in the movie,
-  /// because sending the pairs before it may take more time than in the file.
-  private(set) var visible: (index: Int, frame: Int64)
+  var pairs: [CaptionPair] = []
+  /// The first pair that shows a caption or row: its index, and its own frame in the movie. The pairs before it in the
+  /// burst may take more time than in the file. It is `nil` if the burst shows nothing.
+  private(set) var visible: (index: Int, frame: Int64)?
   /// The line of the first pair in its file.
   let line: Int
   /// Whether the pairs belong to the second channel of the field.
   let isOfSecondChannel: Bool
+
+  private init(frame: Int64, line: Int, isOfSecondChannel: Bool) {
+    (self.frame, self.line, self.isOfSecondChannel) = (frame, line, isOfSecondChannel)
+  }
 
   /// Divides the pairs of a field into bursts and maps their times to the movie. Pairs without data are omitted.
   static func bursts(of pairs: [TimedCaptionPair], _ source: CaptionSource, _ timing: CueTiming) -> [CaptionBurst] {
@@ -85,8 +89,7 @@ struct CaptionBurst {
     var lastTime: Int64?
     // The last pair with data, and whether it repeats the control code before it.
     var last: (timed: TimedCaptionPair, isRepetition: Bool)?
-    // Characters belong to the channel of the command before them.
-    var isOfSecondChannel = false
+    var receiver = CaptionReceiver()
     for timed in pairs {
       guard !timed.pair.isNull else {
         lastTime = nil
@@ -94,23 +97,23 @@ struct CaptionBurst {
       }
       let isConsecutive = lastTime.map { timed.time <= $0.addingClamped(source.rate.pairDistance) } ?? false
       let beginsPart = timed.pair.changesModeOrScreen && !timed.pair.hasSameCodes(as: bursts.last?.pairs.last)
-      if timed.pair.isControl { isOfSecondChannel = timed.pair.isOfSecondChannel }
       // A repetition directly follows the first code, because receivers execute a code twice if a gap precedes the copy.
       let isRepetition = last.map { !$0.isRepetition && source.repeats($0.timed, timed) } ?? false
       last = (timed, isRepetition)
-      if isRepetition || isConsecutive, !beginsPart, isOfSecondChannel == bursts.last?.isOfSecondChannel {
-        let index = bursts.count - 1
-        if bursts[index].change == .write, bursts[index].visible.index == 0, timed.pair.containsCharacters {
-          bursts[index].visible = (bursts[index].pairs.count, frame(at: timed.time, source.rate, timing))
-        }
-        bursts[index].pairs.append(timed.pair)
-      } else {
-        let frame = frame(at: timed.time, source.rate, timing)
+      let effect = receiver.receive(timed.pair, isRepetition: isRepetition)
+      let continues =
+        (isRepetition || isConsecutive) && !beginsPart && effect.isOfSecondChannel == bursts.last?.isOfSecondChannel
+      if !continues {
         bursts.append(
           CaptionBurst(
-            frame: frame, pairs: [timed.pair], visible: (0, frame), line: timed.line,
-            isOfSecondChannel: isOfSecondChannel))
+            frame: frame(at: timed.time, source.rate, timing), line: timed.line,
+            isOfSecondChannel: effect.isOfSecondChannel))
       }
+      let index = bursts.count - 1
+      if effect.kind == .show, !isRepetition, bursts[index].visible == nil {
+        bursts[index].visible = (bursts[index].pairs.count, frame(at: timed.time, source.rate, timing))
+      }
+      bursts[index].pairs.append(timed.pair)
       lastTime = timed.time
     }
     return bursts

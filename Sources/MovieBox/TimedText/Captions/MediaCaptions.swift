@@ -75,10 +75,12 @@ struct DecodedMediaCaptions {
   ) throws(MovieError) -> TextTrack {
     var notices = notices
     let name = "track \(presentation.trackID)"
-    func add(_ notice: SubtitleNotice) {
-      notices.add(notice.kind, notice.subject, line: 0, "\(name): \(notice.message)")
+    func add(_ notice: SubtitleNotice, about subject: String? = nil) {
+      notices.add(notice.kind, notice.subject, line: 0, "\(subject ?? name): \(notice.message)")
     }
-    for finding in decoded.findings { add(finding) }
+    // Several channels may be requested one after the other, so the notices name the channel.
+    let channelName = channel.map { "\(name), \($0.rawValue)" } ?? name
+    for finding in decoded.findings(of: channel) { add(finding, about: channelName) }
     var cues: [Cue] = []
     var source: CaptionSource?
     let chosen = decoded.channel(channel)
@@ -86,8 +88,8 @@ struct DecodedMediaCaptions {
       if let notice = decoded.noticeAboutServices(except: chosen, of: "the track") { add(notice) }
       let screens = decoded.screens(of: chosen)
       // No notice is needed if the last caption ends with the media.
-      if let notice = screens.noticeAboutEnd, !endsWithMedia(screens) { add(notice) }
-      cues = try presentation.cues(mediaCues(screens)).cues
+      if let notice = screens.noticeAboutEnd, !endsWithMedia(screens) { add(notice, about: channelName) }
+      cues = presentation.endingWithMovie(try presentation.cues(mediaCues(screens)).cues)
       if frames == .pictures, let rate = captions.pictureRate {
         source = CaptionSource(fields: try pairs(at: rate), rate: rate, channel: chosen, readCues: cues)
       } else if frames != nil {

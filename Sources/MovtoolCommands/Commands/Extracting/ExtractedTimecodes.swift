@@ -12,15 +12,9 @@ enum ExtractedTimecodes: Equatable, Sendable {
 
   /// Reads `--timecode-base`, or returns `nil` if it is missing. Throws if `work` writes no time codes.
   init?(_ arguments: Arguments, _ work: ExtractCommand.Work) throws(UsageError) {
-    let text = arguments.value("timecode-base")
-    let alternative = ", or \(SubtitleRequest.movieTimecode)"
-    if text == SubtitleRequest.movieTimecode {
-      self = .movie
-    } else if let base = try SubtitleRequest.timecodeBase(text, alternative) {
-      self = .base(base)
-    } else {
-      return nil
-    }
+    guard let text = arguments.value("timecode-base") else { return nil }
+    let movie = SubtitleRequest.movieTimecode
+    self = text == movie ? .movie : .base(try TimecodeBase(option: text, ", or \(movie)"))
     guard case .write(let output) = work, output.format.captionFormat == nil else { return }
     throw UsageError(
       .conflict,

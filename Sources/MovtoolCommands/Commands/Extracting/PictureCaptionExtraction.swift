@@ -97,10 +97,10 @@ struct PictureCaptionExtraction {
     for channel in channels where found.contains(channel) {
       var text = try captions.text(of: channel, pairsIn: pairFrames)
       text.limitCaptions(to: channel)
-      // The notices are the same for all channels, so only the first channel keeps them. A notice about other channels
-      // is superfluous: the user selected channels, or all channels are extracted.
+      // Damaged pictures concern all channels, so only the first channel keeps the notices about them. A notice about
+      // other channels is superfluous: the user selected channels, or all channels are extracted.
       let isFirst = tracks.isEmpty
-      text.keepNotices { $0.kind == .delayedCaptions || isFirst && $0.kind != .otherServices }
+      text.keepNotices { $0.kind != .otherServices && (isFirst || $0.kind != .damagedSample) }
       var extracted = ExtractedTrack(track, isChapters: false, text, unrolls: unrolls)
       extracted.pictureChannel = channel
       extracted.isRequestedExplicitly = request.isExplicit

@@ -86,7 +86,7 @@ struct HLSAddition: Equatable, Sendable {
         .conflict,
         "--timecode-base movie: a presentation contains no time code track; specify a time such as 01:00:00:00")
     }
-    timecodeBase = try SubtitleRequest.timecodeBase(base)
+    timecodeBase = try base.map { text throws(UsageError) in try TimecodeBase(option: text) }
     characteristics = effectiveHints.characteristics
   }
 
@@ -131,8 +131,8 @@ struct HLSAddition: Equatable, Sendable {
       of: file, language: language, partMilliseconds: partMilliseconds, channel: channel)
     if let channel { try subtitles.requireChannels(for: channel, in: file) }
     let base = try timecodeBase?.milliseconds(in: subtitles, named: file) ?? 0
+    let timing = CueTiming(baseMilliseconds: base, offsetMilliseconds: offsetMilliseconds ?? 0)
     let notes = subtitles.unroll(unrolls, file)
-    if base != 0 || offsetMilliseconds != nil { subtitles.move(by: (offsetMilliseconds ?? 0).addingClamped(-base)) }
     if !asJSON { for note in notes { try context.printMessage(note.message) } }
     var addition = self
     addition.ownLanguage.adoptLanguage(inHeader: subtitles.language)
@@ -143,12 +143,13 @@ struct HLSAddition: Equatable, Sendable {
         "--add \(file): the language is unknown; \(ownLanguage.advice ?? "add --language TAG"), or --language und if "
           + "it has none")
     }
-    return try addition.add(subtitles, to: folder, isStrict: isStrict, asJSON: asJSON, in: context)
+    return try addition.add(subtitles, timing, to: folder, isStrict: isStrict, asJSON: asJSON, in: context)
   }
 
   private func add(
-    _ subtitles: SubtitleFile, to folder: String, isStrict: Bool, asJSON: Bool, in context: Context
+    _ original: SubtitleFile, _ timing: CueTiming, to folder: String, isStrict: Bool, asJSON: Bool, in context: Context
   ) throws -> ExitCode {
+    let subtitles = original.moved(timing)
     var warnings = subtitles.notices(for: .webVTT).map { Warning($0, file) } + ownLanguage.warnings()
     if let guessedForcedWord { warnings.append(Warning(guessedForced: guessedForcedWord, file)) }
     let isRefused: Bool
@@ -162,7 +163,7 @@ struct HLSAddition: Equatable, Sendable {
       if isLeftOut(becauseOf: existing) {
         warnings = []
       } else {
-        try requireShownCue(of: subtitles, in: presentation)
+        try requireShownCue(of: subtitles, in: presentation) { original.adviceIfNoCueIsShown(timing, in: $0) }
         warnings += earlyCuesWarning(subtitles, in: presentation) + lateCuesWarning(subtitles, in: presentation)
       }
       addition = try presentation.addition(
@@ -307,34 +308,34 @@ struct HLSAddition: Equatable, Sendable {
     ]
   }
 
-  /// Throws if no cue would be shown, as `add-subtitle` does.
-  private func requireShownCue(of subtitles: SubtitleFile, in presentation: PresentationFolder) throws(ToolError) {
+  /// Throws if no cue would be shown, as `add-subtitle` does. `advice` receives the times of the presentation, in
+  /// milliseconds.
+  private func requireShownCue(
+    of subtitles: SubtitleFile, in presentation: PresentationFolder, advice: (Range<Int64>) -> String
+  ) throws(ToolError) {
     let (start, end) = (presentation.startMilliseconds, presentation.endMilliseconds)
     let cues = subtitles.cues
     let isShown = cues.contains { $0.startMilliseconds < end && $0.endMilliseconds > max(start, $0.startMilliseconds) }
     guard !isShown else { return }
     let count = cues.count == 1 ? "its only cue is not shown" : "none of its \(cues.count) cues is shown"
-    var hint: String?
-    if timecodeBase == nil, let base = subtitles.hourBase,
-      subtitles.showsCue(after: base.milliseconds, CueTiming(), before: end)
-    {
-      hint = "--timecode-base \(base.text) subtracts the time code of the movie's start"
-    }
     throw ToolError(
       .badData, code: "no-cue-shown", file: file,
       "\(count): the presentation lasts from \(timeText(milliseconds: start)) to \(timeText(milliseconds: end)); "
-        + "the subtitles may belong to another film", hint: hint)
+        + "the subtitles may belong to another film", hint: advice(start..<max(start, end)))
   }
 }
 
 extension SubtitleFile {
-  /// Adds an offset to the times of the cues. Times below 0 become 0.
-  fileprivate mutating func move(by milliseconds: Int64) {
-    for index in cues.indices {
-      let end = cues[index].endMilliseconds.addingClamped(milliseconds)
-      let start = cues[index].startMilliseconds.addingClamped(milliseconds)
-      (cues[index].startMilliseconds, cues[index].endMilliseconds) = (end > 0 ? max(0, start) : start, end)
+  /// Returns the file with the times that `timing` maps its times to. Times below 0 become 0.
+  fileprivate func moved(_ timing: CueTiming) -> SubtitleFile {
+    guard timing != CueTiming() else { return self }
+    var file = self
+    for index in file.cues.indices {
+      let end = timing.movieMilliseconds(cues[index].endMilliseconds)
+      let start = timing.movieMilliseconds(cues[index].startMilliseconds)
+      (file.cues[index].startMilliseconds, file.cues[index].endMilliseconds) = (end > 0 ? max(0, start) : start, end)
     }
+    return file
   }
 }
 

@@ -300,7 +300,7 @@ struct AddCaptionsCommandTests {
       try shop.folder.write(contents, as: file)
       let early = shop.run("add-captions @film.mov @\(file) --timecode-base 01:00:00:00")
       #expect(early.exitCode == .badData)
-      #expect(early.errors.last == "omit --timecode-base: the movie shows cues without it", "\(early.errors)")
+      #expect(early.errors.last == "omit --timecode-base: cues are shown without it", "\(early.errors)")
     }
     // The hour fits, unlike the time code of the movie.
     let other = try Workshop(movie(frames: 162_000, dropsFrames: false), as: "film.mov")

@@ -72,6 +72,20 @@ struct PictureCaptionTests {
     #expect(outcome.errors.contains { $0.contains("damaged caption messages in pictures") }, "\(outcome)")
   }
 
+  /// The first field begins with characters before its first control code, and nothing erases the captions.
+  @Test func warningsConcernTheRequestedChannel() throws {
+    let shop = try Workshop(
+      movie { index in
+        if index == 0 { return [(0, 0xC8, 0x49)] }
+        let codes = Self.first.dropFirst(2 * index - 2).prefix(2)
+        let first: [CaptionedPicture.Triple] = codes.isEmpty ? [] : [(0, codes[2 * index - 2], codes[2 * index - 1])]
+        return first + triples(index - 1, Self.second, type: 1)
+      })
+    let stray = "2 characters before the first control code"
+    #expect(shop.run("extract @in.mov --captions cc3").errors == [])
+    #expect(shop.run("extract @in.mov --captions --force").errors.count { $0.contains(stray) } == 1)
+  }
+
   @Test func selectsChannels() throws {
     let shop = try Workshop(movie(both))
     let names = try Set(shop.folder.names())

@@ -201,32 +201,15 @@ extension EditBuilder {
   ) -> ToolError {
     let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
+    // A damaged time code track is no help, and it is not the reason of the error.
+    var movieBase: Int64?
+    if case .success(let timecode?) = Result(catching: { try movieTimecode(of: edit) }), timecode != 0 {
+      movieBase = file.milliseconds(ofTimecode: timecode)
+    }
     return ToolError(
       .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: timecodeAdvice(for: file, timing, in: edit)
-        ?? "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
-  }
-
-  /// Returns the values of `--timecode-base` that would show cues of the file, or `nil` if there are none. `timing`
-  /// contains a base with which no cue is shown.
-  private static func timecodeAdvice(for file: SubtitleFile, _ timing: CueTiming, in edit: MovieEdit) -> String? {
-    let end = Int64(clamping: edit.endMilliseconds)
-    func helps(_ base: Int64) -> Bool {
-      base != timing.baseMilliseconds && file.showsCue(after: base, timing, before: end)
-    }
-    var advice: [String] = []
-    if helps(0) { advice.append("omit --timecode-base: the movie shows cues without it") }
-    if let base = file.hourBase, helps(base.milliseconds) {
-      let times = file.timecodeNumbering == nil ? "times" : "time codes"
-      advice.append("the \(times) begin in hour \(base.hour): --timecode-base \(base.text) subtracts it")
-    }
-    // A damaged time code track suggests no base, and is not the reason for the error.
-    if case .success(let timecode?) = Result(catching: { try movieTimecode(of: edit) }), timecode != 0,
-      helps(file.milliseconds(ofTimecode: timecode))
-    {
-      advice.append("--timecode-base movie subtracts the time code of the movie's start")
-    }
-    return advice.isEmpty ? nil : advice.joined(separator: ", ")
+      hint: file.adviceIfNoCueIsShown(
+        timing, in: 0..<max(0, Int64(clamping: edit.endMilliseconds)), movieBase: movieBase))
   }
 
   private mutating func warn(_ code: String, _ file: String, _ trackID: UInt32, _ message: String) {

@@ -134,7 +134,10 @@ struct SubtitleRequest: Equatable, Sendable {
     timing = try CueTiming(arguments, forInput: index)
     let base = arguments.value("timecode-base", forInput: index)
     usesMovieTimecode = base == Self.movieTimecode
-    timecodeBase = usesMovieTimecode ? nil : try Self.timecodeBase(base, ", or \(Self.movieTimecode)")
+    timecodeBase =
+      usesMovieTimecode
+      ? nil
+      : try base.map { text throws(UsageError) in try TimecodeBase(option: text, ", or \(Self.movieTimecode)") }
     channel = try Self.channel(arguments.value("channel", forInput: index))
     partMilliseconds = try Self.partDuration(arguments.value("part-duration", forInput: index))
     unrolls = arguments.contains("unroll", forInput: index)
@@ -327,15 +330,6 @@ extension SubtitleRequest {
   ) throws(UsageError) -> TrackSelector? {
     guard let text = arguments.value(option, forInput: index) else { return nil }
     return try TrackSelector(text, option: option)
-  }
-
-  /// Parses a value of `--timecode-base`. An error lists `alternative` after the examples.
-  static func timecodeBase(_ text: String?, _ alternative: String = "") throws(UsageError) -> TimecodeBase? {
-    guard let text else { return nil }
-    if let base = TimecodeBase(text) { return base }
-    throw UsageError(
-      .invalidValue,
-      "--timecode-base \(text): specify a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25\(alternative)")
   }
 
   /// The value of `--timecode-base` that stands for the time code of the movie's start.

@@ -1,0 +1,83 @@
+import Subtitles
+
+/// The visible effect of a pair.
+struct CaptionEffect {
+  /// The kinds of effects.
+  enum Kind {
+    /// Nothing changes on the screen.
+    case load
+    /// The rows disappear.
+    case erase
+    /// A caption or row appears. A caption that is written in sight appears with its first characters.
+    case show
+    /// The visible rows change.
+    case write
+  }
+
+  let kind: Kind
+  /// Whether the pair belongs to the second channel of its field.
+  let isOfSecondChannel: Bool
+
+  /// Whether the pair may be sent earlier.
+  var canMoveForward: Bool { kind == .load || kind == .erase }
+}
+
+/// The modes and memories of the two channels of a field, without their characters.
+///
+/// Its effects show which pairs a viewer notices. Only late captions that a viewer notices are reported.
+struct CaptionReceiver {
+  private struct Channel {
+    /// Whether characters are visible when they arrive. Before the first command, nothing is shown.
+    var isWriting = false
+    /// Whether the next visible characters begin a caption or row.
+    var beginsRow = false
+    /// Whether the hidden memory contains characters.
+    var hasHidden = false
+    /// Whether the visible memory contains characters.
+    var hasVisible = false
+  }
+
+  private var first = Channel()
+  private var second = Channel()
+  private var isSecond = false
+
+  /// Executes the next pair of the field and returns its effect.
+  mutating func receive(_ pair: CaptionPair, isRepetition: Bool) -> CaptionEffect {
+    if pair.isControl { isSecond = pair.isOfSecondChannel }
+    let kind =
+      isSecond
+      ? Self.receive(pair, isRepetition: isRepetition, &second)
+      : Self.receive(pair, isRepetition: isRepetition, &first)
+    return CaptionEffect(kind: kind, isOfSecondChannel: isSecond)
+  }
+
+  private static func receive(_ pair: CaptionPair, isRepetition: Bool, _ channel: inout Channel) -> CaptionEffect.Kind {
+    switch pair.modeOrScreenChange {
+    case .load:
+      channel.isWriting = false
+      return .load
+    case .show:
+      channel.isWriting = false
+      if !isRepetition { swap(&channel.hasHidden, &channel.hasVisible) }
+      // If nothing is loaded, the command only hides the visible rows.
+      return channel.hasVisible ? .show : .erase
+    case .write:
+      (channel.isWriting, channel.beginsRow) = (true, true)
+      return .write
+    case .erase:
+      (channel.hasVisible, channel.beginsRow) = (false, true)
+      return .erase
+    case nil: break
+    }
+    if pair.erasesHiddenRows { channel.hasHidden = false }
+    guard channel.isWriting else {
+      if pair.containsCharacters { channel.hasHidden = true }
+      return .load
+    }
+    if pair.isCarriageReturn { channel.beginsRow = true }
+    guard pair.containsCharacters else { return .write }
+    defer { channel.beginsRow = false }
+    channel.hasVisible = true
+    return channel.beginsRow ? .show : .write
+  }
+}
