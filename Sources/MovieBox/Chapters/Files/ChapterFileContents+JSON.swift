@@ -82,7 +82,7 @@ extension ChapterFileContents {
       }
       let image = entry["images"]?.array?.lazy.compactMap { $0["url"]?.string }.first
       ends.removeAll { $0 <= start }
-      ends = ends.suffix(XMLElement.maximumDepth)
+      ends = ends.suffix(XMLReader.maximumDepth)
       let depth = end.map { end in ends.count { $0 >= end } } ?? 0
       try add(
         Chapter(

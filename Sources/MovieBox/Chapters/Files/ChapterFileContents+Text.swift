@@ -10,7 +10,7 @@ extension ChapterFileContents {
     for cue in file.cues {
       // A cue that begins before the end of an earlier cue is a nested chapter.
       ends.removeAll { $0 <= cue.startMilliseconds }
-      ends = ends.suffix(XMLElement.maximumDepth)
+      ends = ends.suffix(XMLReader.maximumDepth)
       try add(
         Chapter(
           startMilliseconds: Swift.max(0, cue.startMilliseconds), endMilliseconds: cue.endMilliseconds,

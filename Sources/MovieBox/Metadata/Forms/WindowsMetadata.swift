@@ -173,19 +173,30 @@ struct CameraXML {
   /// Parses the document, or returns `nil` if the bytes are not the document of a Sony camera.
   init?(_ bytes: Bytes) {
     guard let utf8 = Self.document(in: bytes) else { return nil }
-    let root: XMLElement
+    var texts: [String: String] = [:]
     do throws(SubtitleError) {
-      root = try XMLElement(document: utf8, keepsAttributes: true)
+      var reader = XMLReader(utf8, code: .chapterFormat)
+      guard try reader.nextElement(atDepth: 1), Self.localName(reader) == "NonRealTimeMeta" else { return nil }
+      var elements: Set<String> = []
+      while try reader.nextElement(atDepth: 2) {
+        let name = Self.localName(reader)
+        // Only the first element of each name describes the camera.
+        guard elements.insert(name).inserted else { continue }
+        for (element, attribute, key) in Self.attributes where element == name {
+          texts[key] = try reader.attribute(Array(attribute.utf8)).map { String(decoding: $0, as: UTF8.self) }
+        }
+      }
     } catch {
       return nil
     }
-    guard root.localName == "NonRealTimeMeta" else { return nil }
-    for (element, attribute, key) in Self.attributes {
-      // Only the first element of each name describes the camera.
-      guard let text = root.children.first(where: { $0.localName == element })?.attribute(attribute), !text.isEmpty
-      else { continue }
-      properties.append((key, text))
+    for (_, _, key) in Self.attributes {
+      if let text = texts[key], !text.isEmpty { properties.append((key, text)) }
     }
+  }
+
+  /// Returns the name of the current element without its prefix.
+  private static func localName(_ reader: XMLReader) -> String {
+    String(decoding: reader.name.split(separator: UInt8(ascii: ":")).last ?? [], as: UTF8.self)
   }
 
   /// Returns the XML document, or `nil` if the bytes do not begin with one. Version and flags may precede the

@@ -11,7 +11,7 @@ public import Subtitles
 ///     let start = movie.recordingStart ?? route.secondsSince1970.lowerBound
 ///     try edit.addTimedMetadata(route.groups(startingAt: start))
 public struct GPXRoute: Sendable {
-  private struct Point {
+  fileprivate struct Point {
     let secondsSince1970: Double
     let location: GeographicLocation
   }
@@ -43,27 +43,29 @@ public struct GPXRoute: Sendable {
     guard utf8.count <= Self.byteCountLimit else {
       throw SubtitleError(.limit, "the file has \(utf8.count) bytes: the limit is \(Self.byteCountLimit)")
     }
-    let root = try XMLElement(document: utf8, keepsAttributes: true, code: .gpx)
-    let names = try GPXNames(root)
+    var file = try GPXReader(utf8)
+    let rootLine = file.line
     var (segments, pointCount, repeatedPointCount): ([[Point]], Int, Int) = ([], 0, 0)
     var lines: [(line: Int, start: Double, end: Double)] = []
-    for element in names.children("trk", of: root).flatMap({ names.children("trkseg", of: $0) }) {
-      var points: [Point] = []
-      for child in names.children("trkpt", of: element) {
-        let point = try Self.point(child, names)
-        if let last = points.last, point.secondsSince1970 <= last.secondsSince1970 {
-          guard point.secondsSince1970 == last.secondsSince1970 else {
-            throw Self.error(child, "the date of the point is before the date of the previous point")
+    while try file.nextTrack() {
+      while try file.nextSegment() {
+        let segmentLine = file.line
+        var points: [Point] = []
+        while let (point, line) = try file.nextPoint() {
+          if let last = points.last, point.secondsSince1970 <= last.secondsSince1970 {
+            guard point.secondsSince1970 == last.secondsSince1970 else {
+              throw SubtitleError(.gpx, line: line, "the date of the point is before the date of the previous point")
+            }
+            repeatedPointCount += 1
+            continue
           }
-          repeatedPointCount += 1
-          continue
+          points.append(point)
         }
-        points.append(point)
+        guard let first = points.first, let last = points.last else { continue }
+        lines.append((segmentLine, first.secondsSince1970, last.secondsSince1970))
+        segments.append(points)
+        pointCount += points.count
       }
-      guard let first = points.first, let last = points.last else { continue }
-      lines.append((element.line, first.secondsSince1970, last.secondsSince1970))
-      segments.append(points)
-      pointCount += points.count
     }
     lines.sort { $0.start < $1.start }
     for (earlier, later) in zip(lines, lines.dropFirst()) where later.start < earlier.end {
@@ -72,91 +74,124 @@ public struct GPXRoute: Sendable {
     }
     segments.sort { ($0.first?.secondsSince1970 ?? 0) < ($1.first?.secondsSince1970 ?? 0) }
     guard let start = lines.first?.start, let end = lines.last?.end else {
-      throw SubtitleError(.gpx, line: root.line, "the file has no points in a track (trkpt)")
+      throw SubtitleError(.gpx, line: rootLine, "the file has no points in a track (trkpt)")
     }
     (self.segments, self.pointCount, self.repeatedPointCount) = (segments, pointCount, repeatedPointCount)
     secondsSince1970 = start...max(start, end)
   }
+}
 
-  private static func point(_ element: XMLElement, _ names: GPXNames) throws(SubtitleError) -> Point {
-    guard let latitude = number(element.attribute("lat")), let longitude = number(element.attribute("lon")) else {
-      throw error(element, "the point has no latitude and longitude (lat, lon)")
+/// A reader of the points in a GPX document. It creates no objects for elements, because a route may have hundreds of
+/// thousands of points.
+private struct GPXReader {
+  private var reader: XMLReader
+  private let namespace: ArraySlice<UInt8>?
+  /// The names of elements. All elements of GPX have the prefix of the root element.
+  private let track, segment, point, elevation, time: [UInt8]
+
+  private static let (latitude, longitude, xmlns) = (Array("lat".utf8), Array("lon".utf8), Array("xmlns".utf8))
+
+  /// Reads the start of the document up to the root element.
+  init(_ utf8: [UInt8]) throws(SubtitleError) {
+    reader = XMLReader(utf8, code: .gpx)
+    _ = try reader.nextElement(atDepth: 1)
+    let name = reader.name
+    let prefix = name.lastIndex(of: UInt8(ascii: ":")).map { name[...$0] } ?? []
+    guard name.dropFirst(prefix.count).elementsEqual("gpx".utf8) else {
+      throw SubtitleError(.gpx, line: reader.elementLine, "the root element is \(excerpt(name)) instead of gpx")
     }
-    let altitude: Double?
-    if let elevation = names.first("ele", of: element) {
-      guard let meters = number(elevation.text) else {
-        throw error(elevation, "\(excerpt(elevation.text.utf8)) is not an elevation in meters")
+    (track, segment, point) = (prefix + Array("trk".utf8), prefix + Array("trkseg".utf8), prefix + Array("trkpt".utf8))
+    (elevation, time) = (prefix + Array("ele".utf8), prefix + Array("time".utf8))
+    namespace = try reader.attribute(Self.xmlns + (prefix.isEmpty ? [] : [UInt8(ascii: ":")] + prefix.dropLast()))
+    guard let namespace else { return }
+    guard ["0", "1"].contains(where: { namespace.elementsEqual(("http://www.topografix.com/GPX/1/" + $0).utf8) }) else {
+      throw SubtitleError(
+        .gpx, line: reader.elementLine, "the namespace \(excerpt(namespace)) is not GPX 1.0 or 1.1")
+    }
+  }
+
+  /// The line in which the current element begins.
+  var line: Int { reader.elementLine }
+
+  /// Moves to the next track. Returns `false` after the last.
+  mutating func nextTrack() throws(SubtitleError) -> Bool { try nextElement(track, atDepth: 2) }
+
+  /// Moves to the next segment of the current track. Returns `false` after the last.
+  mutating func nextSegment() throws(SubtitleError) -> Bool { try nextElement(segment, atDepth: 3) }
+
+  /// Reads the next point of the current segment, or returns `nil` after the last. Returns the line of the point too.
+  mutating func nextPoint() throws(SubtitleError) -> (GPXRoute.Point, line: Int)? {
+    guard try nextElement(point, atDepth: 4) else { return nil }
+    let line = line
+    let latitude = Self.number(try reader.attribute(Self.latitude))
+    let longitude = Self.number(try reader.attribute(Self.longitude))
+    guard let latitude, let longitude else {
+      throw SubtitleError(.gpx, line: line, "the point has no latitude and longitude (lat, lon)")
+    }
+    var (altitude, date): (Double?, Double?)
+    while try reader.nextElement(atDepth: 5) {
+      if altitude == nil, try isCurrent(elevation) {
+        altitude = try readAltitude()
+      } else if date == nil, try isCurrent(time) {
+        date = try readDate()
       }
-      guard abs(meters) <= GeographicLocation.highestAltitude else {
-        throw error(elevation, "the elevation \(excerpt(trimmed(elevation.text))) exceeds the limit of 1000000000 m")
-      }
-      altitude = meters
-    } else {
-      altitude = nil
     }
     guard let location = GeographicLocation(latitude: latitude, longitude: longitude, altitude: altitude) else {
-      throw error(element, "the point is not on Earth: latitudes are up to 90°, longitudes up to 180°")
+      throw SubtitleError(
+        .gpx, line: line, "the point is not on Earth: latitudes are up to 90°, longitudes up to 180°")
     }
-    guard let time = names.first("time", of: element) else { throw error(element, "the point has no date (time)") }
-    let text = trimmed(time.text)
+    guard let date else { throw SubtitleError(.gpx, line: line, "the point has no date (time)") }
+    return (GPXRoute.Point(secondsSince1970: date, location: location), line)
+  }
+
+  private mutating func readAltitude() throws(SubtitleError) -> Double {
+    let line = line
+    let text = try reader.elementText()
+    guard let meters = Self.number(text) else {
+      throw SubtitleError(.gpx, line: line, "\(excerpt(text)) is not an elevation in meters")
+    }
+    guard abs(meters) <= GeographicLocation.highestAltitude else {
+      throw SubtitleError(
+        .gpx, line: line, "the elevation \(excerpt(Self.trimmed(text))) exceeds the limit of 1000000000 m")
+    }
+    return meters
+  }
+
+  private mutating func readDate() throws(SubtitleError) -> Double {
+    let line = line
+    let text = Self.trimmed(try reader.elementText())
     // GPX dates are in UTC, and some writers omit the zone.
     guard text.count <= 64,
       let date = MetadataDate(utf8: text)?.secondsSince1970
         ?? MetadataDate(utf8: text + [UInt8(ascii: "Z")])?.secondsSince1970
-    else { throw error(time, "\(excerpt(text)) is not a date such as 2026-01-09T09:32:07Z") }
-    return Point(secondsSince1970: date, location: location)
+    else { throw SubtitleError(.gpx, line: line, "\(excerpt(text)) is not a date such as 2026-01-09T09:32:07Z") }
+    return date
+  }
+
+  /// Moves to the next element with a name at a depth. Returns `false` at the end of the parent.
+  private mutating func nextElement(_ name: [UInt8], atDepth depth: Int) throws(SubtitleError) -> Bool {
+    while try reader.nextElement(atDepth: depth) {
+      if try isCurrent(name) { return true }
+    }
+    return false
+  }
+
+  /// Whether the current element has a name of GPX. Elements in other namespaces are extensions.
+  private func isCurrent(_ name: [UInt8]) throws(SubtitleError) -> Bool {
+    guard reader.hasName(name) else { return false }
+    guard let declared = try reader.attribute(Self.xmlns) else { return true }
+    return declared == namespace
   }
 
   /// Parses a decimal number. Names of numbers and hexadecimal numbers are not valid in XML.
-  private static func number(_ text: String?) -> Double? { text.flatMap { Double(decimal: trimmed($0)) } }
+  private static func number(_ text: ArraySlice<UInt8>?) -> Double? { text.flatMap { Double(decimal: trimmed($0)) } }
 
-  /// Returns the text in UTF-8, without the whitespace of XML around it.
-  private static func trimmed(_ text: String) -> ArraySlice<UInt8> {
-    var utf8 = Array(text.utf8)[...]
-    while let first = utf8.first, first <= Ascii.space { utf8.removeFirst() }
-    while let last = utf8.last, last <= Ascii.space { utf8.removeLast() }
-    return utf8
-  }
-
-  private static func error(_ element: XMLElement, _ reason: String) -> SubtitleError {
-    SubtitleError(.gpx, line: element.line, reason)
-  }
-}
-
-/// The names of elements in a GPX document. All elements of GPX have the prefix of the root element.
-private struct GPXNames {
-  private let prefix: String
-  private let namespace: String?
-
-  init(_ root: XMLElement) throws(SubtitleError) {
-    guard root.localName == "gpx" else {
-      throw SubtitleError(.gpx, line: root.line, "the root element is \(excerpt(root.name.utf8)) instead of gpx")
-    }
-    prefix = String(root.name.dropLast(3))
-    namespace = root.attribute(prefix.isEmpty ? "xmlns" : "xmlns:" + prefix.dropLast())
-    guard let namespace else { return }
-    guard ["0", "1"].contains(where: { namespace == "http://www.topografix.com/GPX/1/" + $0 }) else {
-      throw SubtitleError(
-        .gpx, line: root.line, "the namespace \(excerpt(namespace.utf8)) is not GPX 1.0 or 1.1")
-    }
-  }
-
-  /// Returns the children with a name of GPX. Children in other namespaces are extensions.
-  ///
-  /// The elements are not copied, because a segment may contain hundreds of thousands of points.
-  func children(_ name: String, of element: XMLElement) -> some Sequence<XMLElement> {
-    let name = prefix + name
-    return element.children.lazy.filter { isGPX($0, name) }
-  }
-
-  /// Returns the first child with a name of GPX, or `nil` if there is none.
-  func first(_ name: String, of element: XMLElement) -> XMLElement? {
-    let name = prefix + name
-    return element.children.first { isGPX($0, name) }
-  }
-
-  private func isGPX(_ element: XMLElement, _ name: String) -> Bool {
-    element.name == name && element.attribute("xmlns").map { $0 == namespace } ?? true
+  /// Returns the text without the whitespace of XML around it.
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var trimmed = text
+    while let first = trimmed.first, first <= Ascii.space { trimmed.removeFirst() }
+    while let last = trimmed.last, last <= Ascii.space { trimmed.removeLast() }
+    return trimmed
   }
 }
 
