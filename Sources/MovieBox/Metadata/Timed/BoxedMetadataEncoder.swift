@@ -43,29 +43,30 @@ package struct BoxedMetadataEncoder {
     }
   }
 
-  /// Encodes a sample, and assigns local IDs to the new keys. Without items, the sample is a gap.
-  package mutating func encode(_ items: [MetadataItem]) throws(Failure) -> [UInt8] {
-    guard !items.isEmpty else { return Self.gap }
-    var writer = ByteWriter()
+  /// Appends a sample to `data`, and assigns local IDs to the new keys. Without items, the sample is a gap.
+  package mutating func encode(_ items: [MetadataItem], to data: inout ByteWriter) throws(Failure) {
+    guard !items.isEmpty else {
+      data.write(Self.gap)
+      return
+    }
     for item in items {
       guard item.identifier.space == .quickTimeMetadata else {
         throw Failure(
           identifier: item.identifier, reason: "cannot be written; use an identifier of the form mdta/com.example.key")
       }
-      try write(item, to: &writer)
+      try write(item, to: &data)
     }
-    return writer.bytes
   }
 
-  private mutating func write(_ item: MetadataItem, to writer: inout ByteWriter) throws(Failure) {
-    let id = try localID(of: item)
-    let value = try value(of: item)
-    guard value.count < Int(UInt32.max) - 8 else {
+  private mutating func write(_ item: MetadataItem, to data: inout ByteWriter) throws(Failure) {
+    let start = data.bytes.count
+    data.writeZeros(4)
+    data.write(try localID(of: item))
+    try writeValue(of: item, to: &data)
+    guard let byteCount = UInt32(exactly: data.bytes.count - start) else {
       throw Failure(identifier: item.identifier, reason: "has a value that exceeds the largest size of an atom")
     }
-    writer.write(UInt32(value.count + 8))
-    writer.write(id)
-    writer.write(value)
+    data.patch(byteCount, at: start)
   }
 
   /// Returns the local ID of an item's key. A new key gets the next ID. The IDs 0 and 2³² − 1 are reserved.
@@ -90,16 +91,18 @@ package struct BoxedMetadataEncoder {
 
   // MARK: - Values
 
-  private mutating func value(of item: MetadataItem) throws(Failure) -> [UInt8] {
+  private mutating func writeValue(of item: MetadataItem, to data: inout ByteWriter) throws(Failure) {
     guard item.isWellFormed else {
       let name = TimedMetadataKey(item, localID: 1).typeDescription ?? ""
       throw Failure(identifier: item.identifier, reason: "has a value that does not fit its type, \(name)")
     }
-    guard !item.nestedItems.isEmpty else { return item.bytes.array }
+    guard !item.nestedItems.isEmpty else {
+      data.write(item.bytes)
+      return
+    }
     var records = item.nestedItems[...]
-    let value = try structure(item.bytes, &records, of: item, depth: 0)
+    data.write(try structure(item.bytes, &records, of: item, depth: 0))
     guard records.isEmpty else { throw Self.mismatch(item) }
-    return value
   }
 
   /// Returns the bytes of a structured value with the local IDs of this encoder. A structured value contains records

@@ -28,23 +28,24 @@ struct GeneratedMetadataTrack: GeneratedTrack {
     var runs: [SampleDurationRun] = []
     for sample in schedule.samples {
       let start = sample.microseconds.lowerBound
-      let bytes: [UInt8]
+      let offset = data.bytes.count
       do throws(BoxedMetadataEncoder.Failure) {
-        bytes = try encoder.encode(sample.items)
+        try encoder.encode(sample.items, to: &data)
       } catch {
         throw MovieError(.invalidEdit, "the item \(error.identifier) at \(Self.text(start)) \(error.reason)")
       }
+      let bytes = offset..<data.bytes.count
       var rest = UInt64(clamping: sample.microseconds.upperBound.subtractingClamped(start))
-      // A sample that lasts longer than `Sample.longestDuration` is stored as several samples with the same items.
       while rest > 0 {
-        guard bytes.count <= Self.byteCountLimit - data.bytes.count else {
+        guard data.bytes.count <= Self.byteCountLimit else {
           throw MovieError(.limit, "the samples of timed metadata exceed \(Self.byteCountLimit) bytes")
         }
         let part = UInt32(clamping: min(rest, UInt64(Sample.longestDuration)))
-        data.write(bytes)
         sizes.append(UInt32(clamping: bytes.count))
         runs.add(part)
         rest -= UInt64(part)
+        // A longer sample is stored as several samples with the same items.
+        if rest > 0 { data.write(Array(data.bytes[bytes])) }
       }
     }
     self.id = id

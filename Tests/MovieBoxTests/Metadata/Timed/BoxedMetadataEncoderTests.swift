@@ -126,3 +126,12 @@ struct BoxedMetadataEncoderTests {
     #expect(throws: BoxedMetadataEncoder.Failure.self) { try encoder.encode([nul].compactMap { $0 }) }
   }
 }
+
+extension BoxedMetadataEncoder {
+  /// Returns a sample.
+  fileprivate mutating func encode(_ items: [MetadataItem]) throws -> [UInt8] {
+    var data = ByteWriter()
+    try encode(items, to: &data)
+    return data.bytes
+  }
+}
