@@ -118,7 +118,8 @@ extension EditBuilder {
     _ groups: [TimedMetadataGroup], of request: TimedMetadataRequest, describing described: [UInt32]?,
     overlap: Range<Int64>?
   ) throws {
-    let matches = tracksWithIdentifiers(of: groups)
+    // The identifiers of all items are compared only if the comparison has a consequence.
+    let matches = request.existingTrackPolicy == .keep ? [] : tracksWithIdentifiers(of: groups)
     let isGap = groups.allSatisfy(\.items.isEmpty)
     switch request.existingTrackPolicy {
     case .keep: break
