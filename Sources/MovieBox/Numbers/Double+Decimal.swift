@@ -9,8 +9,9 @@ extension Double {
     let isNegative = utf8.first == UInt8(ascii: "-")
     var (digits, digitCount, decimalCount, hasPoint) = (UInt64(0), 0, 0, false)
     for byte in utf8.dropFirst(isNegative || utf8.first == UInt8(ascii: "+") ? 1 : 0) {
-      if Ascii.isDigit(byte), digitCount < Self.exactDigitCount {
-        digits = digits * 10 + UInt64(byte & 0xF)
+      let digit = byte &- UInt8(ascii: "0")
+      if digit < 10, digitCount < Self.exactDigitCount {
+        digits = digits * 10 + UInt64(digit)
         digitCount += 1
         if hasPoint { decimalCount += 1 }
       } else if byte == UInt8(ascii: "."), !hasPoint {

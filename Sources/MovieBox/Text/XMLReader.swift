@@ -189,13 +189,13 @@ extension XMLReader {
         if let attribute, attributes.count < Self.maximumAttributeCount { attributes.append((attribute, value)) }
         attribute = nil
         position += 1
-      case UInt8(ascii: "="), UInt8(ascii: "/"), ...Ascii.space:
+      case UInt8(ascii: "="), UInt8(ascii: "/"), ...UInt8(ascii: " "):
         if byte == Ascii.lineFeed { line += 1 }
         position += 1
       default:
         attribute = skip { byte in
-          byte <= Ascii.space || byte == UInt8(ascii: "=") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
-            || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+          byte <= UInt8(ascii: " ") || byte == UInt8(ascii: "=") || byte == UInt8(ascii: "/")
+            || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
         }
       }
     }
@@ -210,20 +210,22 @@ extension XMLReader {
 
   private mutating func skipName() -> Range<Int> {
     skip { byte in
-      byte <= Ascii.space || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
+      byte <= UInt8(ascii: " ") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
         || byte == UInt8(ascii: "=")
     }
   }
 
   /// Skips to a byte that satisfies `isEnd`, or to the end of the document. Returns the range of the skipped bytes.
   private mutating func skip(to isEnd: (UInt8) -> Bool) -> Range<Int> {
-    var end = position
+    var (end, lineCount) = (position, 0)
+    let lineFeed = Ascii.lineFeed
     while end < utf8.count, !isEnd(utf8[end]) {
-      if utf8[end] == Ascii.lineFeed { line += 1 }
+      if utf8[end] == lineFeed { lineCount += 1 }
       end += 1
     }
-    defer { position = end }
-    return position..<end
+    let skipped = position..<end
+    (position, line) = (end, line + lineCount)
+    return skipped
   }
 
   /// Skips past the text `end`, and returns the range of the bytes before `end`.
