@@ -15,7 +15,7 @@ struct TimedMetadataCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   private func check(_ expectedSamples: [TimedMetadataSchedule.Sample], ofTrack id: UInt32) throws {
-    var remaining = expectedSamples[...]
+    var next = expectedSamples.startIndex
     var time: Int64 = 0
     var reader = try TimedMetadataReader(planned, in: [id], identifiers: [], range: nil, from: output)
     while let groups = try reader.nextGroups() {
@@ -23,19 +23,26 @@ struct TimedMetadataCheck<Source: RandomAccessSource>: PlanCheck {
         // The reader joins a sample of the longest possible duration with the next sample if their items are equal.
         var start = group.microseconds.lowerBound
         while start < group.microseconds.upperBound {
-          guard group.problem == nil, start == time, let expected = remaining.first,
-            group.items.count == expected.items.count,
-            zip(group.items, expected.items).allSatisfy({ $0.hasContent(of: $1) })
+          guard group.problem == nil, start == time, next < expectedSamples.endIndex,
+            group.items.haveContent(of: expectedSamples[next].items)
           else {
             throw failure("a sample of track \(id) at \(time) µs does not have the requested items or times")
           }
-          time = min(group.microseconds.upperBound, expected.microseconds.upperBound)
+          let end = expectedSamples[next].microseconds.upperBound
+          time = min(group.microseconds.upperBound, end)
           start = time
-          if time == expected.microseconds.upperBound { remaining.removeFirst() }
+          if time == end { next += 1 }
         }
       }
     }
-    guard remaining.isEmpty else { throw failure("track \(id) lacks samples from \(time) µs on") }
+    guard next == expectedSamples.endIndex else { throw failure("track \(id) lacks samples from \(time) µs on") }
+  }
+}
+
+extension [MetadataItem] {
+  /// Whether both lists contain items with the same content, in the same order.
+  fileprivate func haveContent(of others: [MetadataItem]) -> Bool {
+    count == others.count && indices.allSatisfy { self[$0].hasContent(of: others[$0]) }
   }
 }
 
@@ -44,8 +51,7 @@ extension MetadataItem {
   /// of one track, so their fields are compared instead.
   fileprivate func hasContent(of other: MetadataItem) -> Bool {
     identifier == other.identifier && (typeCode ?? 0) == (other.typeCode ?? 0) && language == other.language
-      && details["type"] == other.details["type"] && nestedItems.count == other.nestedItems.count
+      && details["type"] == other.details["type"] && nestedItems.haveContent(of: other.nestedItems)
       && (nestedItems.isEmpty ? bytes == other.bytes : true)
-      && zip(nestedItems, other.nestedItems).allSatisfy { field, otherField in field.hasContent(of: otherField) }
   }
 }

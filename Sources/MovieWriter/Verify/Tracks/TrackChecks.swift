@@ -60,7 +60,7 @@ struct GeneratedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       else { throw failure("a new sample of track \(track.id) refers to old bytes or to no bytes", at: chunk.offset) }
       let end = position + Int(clamping: Swift.min(range.count, UInt64(expectedData.count)))
       guard end <= expectedData.endIndex, range.count <= expectedData.count,
-        try output.readExactly(range).elementsEqual(expectedData[position..<end])
+        try output.readExactly(range).matches(position..<end, of: expectedData, at: 0)
       else { throw failure("a new sample of track \(track.id) refers to unexpected bytes", at: chunk.offset) }
       position = end
     }
