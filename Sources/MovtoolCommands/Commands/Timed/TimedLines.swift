@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// The lines of the text output, one for each item. A gap is a single line.
 ///
@@ -7,6 +8,11 @@ struct TimedLines {
   private var utf8: [UInt8] = []
   /// The beginning of the lines of the current group: its times and its track.
   private var prefix: [UInt8] = []
+  /// The end of the last group and its text. Most groups begin at the end of the previous group.
+  private var end: (microseconds: Int64, utf8: [UInt8]) = (0, Array(TimedText.seconds(0).utf8))
+  /// The track of the last group and its text.
+  private var track: (id: UInt32?, utf8: [UInt8]) = (nil, Array("  event  ".utf8))
+  private static let separator = Array(" to ".utf8)
   /// The identifiers of recent items. Most tracks have few identifiers.
   private var identifiers: [ShownIdentifier] = []
   /// The maximum number of ``identifiers``, because each item is compared with them.
@@ -32,16 +38,20 @@ struct TimedLines {
 
   mutating func add(_ group: TimedMetadataGroup) {
     prefix.removeAll(keepingCapacity: true)
-    TimedText.append(seconds: group.microseconds.lowerBound, to: &prefix)
-    prefix.append(contentsOf: " to ".utf8)
-    TimedText.append(seconds: group.microseconds.upperBound, to: &prefix)
-    if let trackID = group.trackID {
-      prefix.append(contentsOf: "  track ".utf8)
-      prefix.append(decimal: UInt64(trackID))
-      prefix.append(contentsOf: "  ".utf8)
+    if group.microseconds.lowerBound == end.microseconds {
+      prefix.append(contentsOf: end.utf8)
     } else {
-      prefix.append(contentsOf: "  event  ".utf8)
+      TimedText.append(seconds: group.microseconds.lowerBound, to: &prefix)
     }
+    prefix.append(contentsOf: Self.separator)
+    end.microseconds = group.microseconds.upperBound
+    end.utf8.removeAll(keepingCapacity: true)
+    TimedText.append(seconds: end.microseconds, to: &end.utf8)
+    prefix.append(contentsOf: end.utf8)
+    if group.trackID != track.id {
+      track = (group.trackID, Array((group.trackID.map { "  track \($0)  " } ?? "  event  ").utf8))
+    }
+    prefix.append(contentsOf: track.utf8)
     for item in group.items {
       utf8.append(contentsOf: prefix)
       add(item, depth: 0)
@@ -153,7 +163,8 @@ enum TimedText {
   /// Appends the text of ``seconds(_:)``.
   static func append(seconds microseconds: Int64, to utf8: inout [UInt8]) {
     appendNumber(ofSeconds: microseconds, to: &utf8)
-    utf8.append(contentsOf: " s".utf8)
+    utf8.append(Ascii.space)
+    utf8.append(UInt8(ascii: "s"))
   }
 
   /// Appends the text of ``numberOfSeconds(_:)``.
