@@ -357,8 +357,8 @@ private struct PositionMap {
     fitting type: Number.Type
   ) -> (range: Range<Number>, distance: Number)? {
     guard !knownRange.isEmpty, let start = Number(exactly: knownRange.lowerBound),
-      let end = Number(exactly: knownRange.upperBound), let newStart = Number(exactly: knownOutput),
-      Number(exactly: knownOutput.addingClamped(UInt64(end &- start))) != nil
+      let end = Number(exactly: knownRange.upperBound), let newStart = Number(exactly: knownOutputOffset),
+      Number(exactly: knownOutputOffset.addingClamped(UInt64(end &- start))) != nil
     else { return nil }
     return (start..<end, newStart &- start)
   }
