@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 from typing import TYPE_CHECKING, Any, List, NamedTuple
 
 from ._errors import make_error
@@ -82,7 +83,21 @@ def _load() -> ctypes.CDLL:
     return library
 
 
-library = _load()
+class _Library:
+    """The functions of the library. The first use loads the library, which takes longer than importing this package."""
+
+    def __getattr__(self, name: str) -> Any:
+        # Python calls this only for a function that has not been used yet.
+        with _lock:
+            if "_loaded" not in vars(self):
+                self._loaded = _load()
+        function = getattr(self._loaded, name)
+        setattr(self, name, function)
+        return function
+
+
+_lock = threading.Lock()
+library = _Library()
 
 
 class Handle:
