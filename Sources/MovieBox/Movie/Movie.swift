@@ -10,20 +10,23 @@ import Synchronization
 ///       print(track.id, track.language?.description ?? "und")
 ///     }
 public struct Movie: Sendable {
+  /// The stored members. A movie has many of them and is part of many values, so copies of a movie share its members.
+  private let storage: Storage
+
   /// The top-level atoms.
-  package let layout: FileLayout
+  package var layout: FileLayout { storage.members.layout }
   /// The `moov` atom.
-  package let movieAtom: FileLayout.TopLevelAtom
+  package var movieAtom: FileLayout.TopLevelAtom { storage.members.movieAtom }
   /// All atoms of `moov`. If the movie atom is compressed, these are the atoms of the inflated `moov`.
-  package let tree: AtomTree
+  package var tree: AtomTree { storage.members.tree }
   /// The limits for reading the movie and its fragments.
-  public let limits: MovieLimits
+  public var limits: MovieLimits { storage.members.limits }
   /// The brands, or `nil` if there is no `ftyp`, as in QuickTime files from before 2004.
-  package let fileType: FileType?
+  package var fileType: FileType? { storage.members.fileType }
   /// The dialect of the file format.
-  package let dialect: Dialect
+  package var dialect: Dialect { storage.members.fileType?.isQuickTime ?? true ? .quickTime : .iso }
   /// The header, with time scale, duration and next track ID.
-  package let header: MovieHeader
+  package var header: MovieHeader { storage.members.header }
   /// The number of movie ticks per second (`mvhd`).
   public var timeScale: UInt32 { header.timeScale }
   /// Whether the file is a QuickTime movie. Other files follow ISO/IEC 14496-12, such as MP4 files.
@@ -31,18 +34,16 @@ public struct Movie: Sendable {
   /// Whether the movie atom precedes the media, so the movie can play while it loads.
   public var isFastStart: Bool { layout.isFastStart }
   /// The tracks, in file order.
-  public let tracks: [Track]
+  public var tracks: [Track] { storage.members.tracks }
   /// The IDs of tracks that other tracks refer to as their chapter lists.
-  public let chapterTrackIDs: Set<UInt32>
+  public var chapterTrackIDs: Set<UInt32> { storage.members.chapterTrackIDs }
   /// The IDs of tracks to which unreadable tracks refer as their chapter lists. The array is empty if all tracks are
   /// readable.
-  let chapterTrackIDsInUnreadableTracks: [UInt32]
+  var chapterTrackIDsInUnreadableTracks: [UInt32] { storage.members.chapterTrackIDsInUnreadableTracks }
   /// Whether the movie has fragments or announces them.
-  public let isFragmented: Bool
-  /// The index in ``tracks`` of the first track with each ID.
-  private let trackIndexByID: [UInt32: Int]
+  public var isFragmented: Bool { storage.members.isFragmented }
   /// The metadata in the movie atom. It is read at the first request.
-  let storedMetadata: StoredValue
+  var storedMetadata: StoredValue { storage.members.storedMetadata }
 
   /// Reads the movie in a source.
   ///
@@ -127,13 +128,7 @@ public struct Movie: Sendable {
       if let refusal = AlternateMovie.referenceMovieError(of: tree) { throw refusal }
       throw MovieError(.malformed, at: tree.offset, in: tree.path(of: tree.root), "has no mvhd")
     }
-    self.layout = layout
-    self.movieAtom = movieAtom
-    self.tree = tree
-    self.limits = limits
-    self.fileType = fileType
-    dialect = fileType?.isQuickTime ?? true ? .quickTime : .iso
-    header = try tree.decode(MovieHeader.self, at: mvhd)
+    let header = try tree.decode(MovieHeader.self, at: mvhd)
     var tracks: [Track] = []
     var lostReferences: [UInt32] = []
     for trak in tree.children(of: tree.root, "trak") {
@@ -144,12 +139,13 @@ public struct Movie: Sendable {
         lostReferences += Self.chapterReferences(of: trak, in: tree)
       }
     }
-    self.tracks = tracks
-    chapterTrackIDsInUnreadableTracks = lostReferences
-    chapterTrackIDs = tracks.chapterTrackIDs.union(lostReferences)
-    isFragmented = tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil
-    trackIndexByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
-    storedMetadata = StoredValue()
+    storage = Storage(
+      Members(
+        layout: layout, movieAtom: movieAtom, tree: tree, limits: limits, fileType: fileType, header: header,
+        tracks: tracks, chapterTrackIDs: tracks.chapterTrackIDs.union(lostReferences),
+        chapterTrackIDsInUnreadableTracks: lostReferences,
+        isFragmented: tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil,
+        trackIndexByID: Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }))
   }
 
   /// Returns the tracks that an unreadable track refers to as its chapter lists.
@@ -164,19 +160,10 @@ public struct Movie: Sendable {
   /// Creates a copy of the movie with changed tracks. The changed tracks must refer to the same atoms as the original
   /// tracks.
   init(_ movie: Movie, tracks: [Track]) {
-    layout = movie.layout
-    movieAtom = movie.movieAtom
-    tree = movie.tree
-    limits = movie.limits
-    fileType = movie.fileType
-    dialect = movie.dialect
-    header = movie.header
-    self.tracks = tracks
-    chapterTrackIDsInUnreadableTracks = movie.chapterTrackIDsInUnreadableTracks
-    chapterTrackIDs = movie.chapterTrackIDs
-    isFragmented = movie.isFragmented
-    trackIndexByID = movie.trackIndexByID
-    storedMetadata = StoredValue()
+    var members = movie.storage.members
+    members.tracks = tracks
+    members.storedMetadata = StoredValue()
+    storage = Storage(members)
   }
 
   /// Returns a copy of the movie with another movie atom, as if the atom were in the same file.
@@ -221,7 +208,7 @@ public struct Movie: Sendable {
   }
 
   /// Returns the track with an ID, or `nil` if no track has the ID.
-  public func track(_ id: UInt32) -> Track? { trackIndexByID[id].map { tracks[$0] } }
+  public func track(_ id: UInt32) -> Track? { storage.members.trackIndexByID[id].map { tracks[$0] } }
 
   /// Returns the track whose atom contains an offset, or `nil` if there is none. The offset counts as in ``tree``.
   package func track(at offset: UInt64) -> Track? {
@@ -342,6 +329,32 @@ public struct Movie: Sendable {
   private static func preventsReading(_ defect: MovieError) -> Bool {
     let harmlessTypes = ["udta", "meta", "stsd", "iods", "tapt", "load", "gmhd"]
     return !defect.path.split(separator: "/").contains { part in harmlessTypes.contains { part.hasPrefix($0) } }
+  }
+}
+
+extension Movie {
+  /// The members that a movie stores.
+  private struct Members: Sendable {
+    let layout: FileLayout
+    let movieAtom: FileLayout.TopLevelAtom
+    let tree: AtomTree
+    let limits: MovieLimits
+    let fileType: FileType?
+    let header: MovieHeader
+    var tracks: [Track]
+    let chapterTrackIDs: Set<UInt32>
+    let chapterTrackIDsInUnreadableTracks: [UInt32]
+    let isFragmented: Bool
+    /// The index in ``tracks`` of the first track with each ID.
+    let trackIndexByID: [UInt32: Int]
+    var storedMetadata = StoredValue()
+  }
+
+  /// The memory that copies of a movie share.
+  private final class Storage: Sendable {
+    let members: Members
+
+    init(_ members: Members) { self.members = members }
   }
 }
 
