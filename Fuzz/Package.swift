@@ -11,6 +11,10 @@ let settings: [SwiftSetting] = [
   .unsafeFlags(["-package-name", String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })]),
 ]
 
+let library: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 let fuzzers = [
   "fuzz-movie", "fuzz-metadata", "fuzz-metadata-forms", "fuzz-chapters", "fuzz-chapter-files", "fuzz-add-subtitle",
   "fuzz-flatten", "fuzz-fragment-times",
@@ -19,6 +23,9 @@ let fuzzers = [
   "fuzz-gpmf", "fuzz-camm", "fuzz-gpx",
   "fuzz-sei",
 ]
+
+// The fuzzers of the library for C.
+let callFuzzers = ["fuzz-words", "fuzz-callbacks"]
 
 let package = Package(
   name: "Fuzz",
@@ -34,11 +41,27 @@ let package = Package(
         .product(name: "Subtitles", package: "movtool"),
       ],
       packageAccess: false,  // The settings declare the package name instead.
-      swiftSettings: settings)
+      swiftSettings: settings),
+    // The library for C, by links to its sources. As a product of its package, it would hide the functions of libFuzzer.
+    .systemLibrary(name: "CMovtool"),
+    .target(
+      name: "MovtoolC",
+      dependencies: [
+        "CMovtool",
+        .product(name: "MovieBox", package: "movtool"),
+        .product(name: "MovieStreaming", package: "movtool"),
+        .product(name: "MovieWriter", package: "movtool"),
+        .product(name: "MovtoolCommands", package: "movtool"),
+      ],
+      packageAccess: false, swiftSettings: settings + library),
+    .target(
+      name: "FuzzCalls", dependencies: ["CMovtool", "FuzzSupport", "MovtoolC"], packageAccess: false,
+      swiftSettings: settings),
   ]
-    + fuzzers.map { name in
+    + (fuzzers + callFuzzers).map { name in
       .executableTarget(
-        name: name, dependencies: ["FuzzSupport"], packageAccess: false,
+        name: name, dependencies: callFuzzers.contains(name) ? ["FuzzCalls", "FuzzSupport"] : ["FuzzSupport"],
+        packageAccess: false,
         swiftSettings: settings + [.enableExperimentalFeature("Extern")])
     }
 )

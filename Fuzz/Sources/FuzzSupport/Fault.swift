@@ -3,7 +3,7 @@ import MovieWriter
 import Subtitles
 
 /// Ends the process and thereby reports a finding: a state that no input may cause.
-func fault(_ message: String) -> Never {
+public func fault(_ message: String) -> Never {
   fatalError(message)
 }
 
