@@ -2,9 +2,11 @@
 
 import io
 import json
+import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import threading
 from typing import List
 
@@ -183,3 +185,27 @@ def test_calls_run_at_once_and_leave_other_threads_running(movie: str) -> None:
     for thread in threads:
         thread.join()
     assert results == [3] * 40
+
+
+def test_the_import_loads_nothing_until_the_first_use() -> None:
+    code = """
+import sys
+import movtool
+assert "ctypes" not in sys.modules and "movtool._library" not in sys.modules
+assert "add_subtitles" in dir(movtool) and movtool.BadDataError.__name__ == "BadDataError"
+from movtool import *
+assert add_subtitles is movtool.add_subtitles
+try:
+    movtool.no_such_member
+except AttributeError:
+    pass
+else:
+    raise AssertionError
+try:
+    movtool.library_version()
+except OSError:
+    print("missing")
+"""
+    environment = {**os.environ, "MOVTOOL_LIBRARY": "/no/such/library.so"}
+    output = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    assert output.stdout == "missing\n"
