@@ -80,7 +80,9 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     // Most chunks of the other tracks become a range. If the list grew step by step, each step would copy megabytes. The
     // sum cannot overflow, because each chunk has an offset in the movie atom.
     comparedRanges.reserveCapacity(
-      oldTracks.indices.reduce(0) { unchangedMedia.pairs.contains($1) ? $0 : $0 &+ oldTracks[$1].track.samples.chunkCount })
+      oldTracks.indices.reduce(0) {
+        unchangedMedia.pairs.contains($1) ? $0 : $0 &+ oldTracks[$1].track.samples.chunkCount
+      })
     for (position, side) in oldTracks.enumerated() {
       guard let match = pairs[position] else {
         add([Self.difference(.removed, of: side, at: old.location(ofAtom: side.track.atom))])

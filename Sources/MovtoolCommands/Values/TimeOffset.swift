@@ -194,7 +194,9 @@ struct TimecodeBase: Hashable, Sendable {
         .conflict,
         "--timecode-base \(text): the time codes of \(name) count \(framesPerSecond) frames a second; omit the rate")
     }
-    guard let frameNumber else { return Timecode.Start(numbering, frame: numbering.frame(displaying: clockMilliseconds)) }
+    guard let frameNumber else {
+      return Timecode.Start(numbering, frame: numbering.frame(displaying: clockMilliseconds))
+    }
     try Self.requireFrame(frameNumber, below: framesPerSecond, text, "in \(name)")
     return Timecode.Start(
       numbering, frame: numbering.frame(Int64(clamping: frameNumber), atSecond: clockMilliseconds / 1_000))

@@ -77,7 +77,9 @@ extension Rule {
   private static let fallbackKind = Rule(
     "reference.fallback-kind", .warning, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (fall)",
     effect: "A player that cannot decode the audio finds no replacement.",
-    fix: [.step(.removeReferences(from: .source, to: .target), "and add a fallback reference (fall) to the right track")]
+    fix: [
+      .step(.removeReferences(from: .source, to: .target), "and add a fallback reference (fall) to the right track")
+    ]
   ) { examination, report in
     let kinds = ReferenceKinds(of: "fall")
     for (track, atom, target) in examination.references("fall")
