@@ -1,3 +1,4 @@
+import Subtitles
 import TestSupport
 import Testing
 

@@ -83,9 +83,9 @@ struct ChapterEditTests {
   @Test func rejectsAMovieInWhichTracksHaveTheSameID() throws {
     let movie = TestMovie.simple.with { $0.tracks[1].id = $0.tracks[0].id }
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
-    let error = #expect(throws: MovieError.self) { try edit.setChapters(Self.titles.chapters) }
-    #expect(error?.code == .malformed && error?.path == "moov" && error?.offset != nil)
-    #expect(error?.reason.hasPrefix("several tracks have the same ID") == true && edit.isEmpty)
+    let error = try #require(throws: MovieError.self) { try edit.setChapters(Self.titles.chapters) }
+    #expect(error.code == .malformed && error.path == "moov" && error.offset != nil)
+    #expect(error.reason.hasPrefix("several tracks have the same ID") && edit.isEmpty)
     // A conversion has the same requirement.
     #expect(throws: error) { try edit.convert(to: .mp4) }
   }

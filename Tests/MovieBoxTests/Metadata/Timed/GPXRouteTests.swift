@@ -56,6 +56,15 @@ struct GPXRouteTests {
     #expect(try GPXRoute(Self.gpx(foreign + Self.point(0))).pointCount == 1)
   }
 
+  /// The text of an element may be divided, and only the first date and elevation of a point count.
+  @Test func readsDividedTextsAndTheFirstChild() throws {
+    let time = "<time>2019-05-06T<!-- c -->18:15:07<![CDATA[Z]]><x>1</x></time><time>no</time>"
+    let elevation = "\n<ele>1<x/>2</ele><ele/><extensions><ele>x</ele></extensions>"
+    let point = "<trkpt lon='2' lat='&#49;'>\(elevation)\(time)</trkpt>"
+    let route = "<gpx><rte><trkseg/></rte><trk/><trk><trkseg/></trk><trk><x/><trkseg>\(point)</trkseg></trk></gpx>"
+    #expect(try Self.groups(Array(route.utf8)).map(\.1) == ["+01.00000+002.00000+012.000/"])
+  }
+
   @Test func segmentsAndPausesAreGaps() throws {
     let groups = try Self.groups(
       Self.gpx(Self.point(20) + Self.point(20.5), Self.point(0) + Self.point(2) + Self.point(12.5) + Self.point(13)))
