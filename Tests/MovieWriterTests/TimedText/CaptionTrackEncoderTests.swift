@@ -250,7 +250,7 @@ struct CaptionTrackEncoderTests {
     }
     // The delay counts from the movie's start. The caption of CC2 waits until both captions are loaded.
     let encoded = try encode(file: text, seconds: 4, CueTiming(offsetMilliseconds: -4_000))
-    #expect(encoded.notices.last?.message.contains("by up to 400 ms") == true, "\(encoded.notices)")
+    #expect(encoded.notices.last?.message.contains("up to 400 ms late") == true, "\(encoded.notices)")
   }
 
   /// A caption that is erased before the movie is left out, but not the caption of another channel.
