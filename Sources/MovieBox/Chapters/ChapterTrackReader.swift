@@ -171,7 +171,7 @@ struct ChapterTrackReader {
 }
 
 extension PlacedSample {
-  /// Whether `stts` declares no duration for the sample.
+  /// Whether the sample has no duration, or no known end.
   fileprivate var hasNoDuration: Bool { end <= start || end == .max }
 }
 

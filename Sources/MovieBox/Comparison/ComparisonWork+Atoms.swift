@@ -106,10 +106,17 @@ extension ComparisonWork {
     {
       return
     }
-    let kind: MovieComparison.Difference.Kind = oldTrailing == nil ? .added : newTrailing == nil ? .removed : .changed
-    let description =
-      "\(oldTrailing?.count ?? 0) bytes after the last atom became \(newTrailing?.count ?? 0), or their "
-      + "contents changed"
+    let (oldCount, newCount) = (oldTrailing?.count ?? 0, newTrailing?.count ?? 0)
+    let (kind, description): (MovieComparison.Difference.Kind, String) =
+      if oldCount == 0 {
+        (.added, "bytes were added after the last atom: \(newCount)")
+      } else if newCount == 0 {
+        (.removed, "the bytes after the last atom were removed: \(oldCount)")
+      } else if newCount == oldCount {
+        (.changed, "the bytes after the last atom have different contents")
+      } else {
+        (.changed, "the number of bytes after the last atom changed from \(oldCount) to \(newCount)")
+      }
     add([
       MovieComparison.Difference(kind, .other, old: oldTrailing.map(place), new: newTrailing.map(place), description)
     ])
@@ -212,8 +219,9 @@ extension ComparisonWork {
     let (before, after) = (try Self.protection(of: old), try Self.protection(of: new))
     guard before != after else { return }
     let description =
-      "\(before.count) headers of protection systems (pssh) became \(after.count), or their "
-      + "contents changed"
+      before.count == after.count
+      ? "the protection system headers (pssh) have different contents"
+      : "the number of protection system headers (pssh) changed from \(before.count) to \(after.count)"
     add([MovieComparison.Difference(.changed, .other, description)])
   }
 

@@ -124,7 +124,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
       compositionOffset: Int64(Int32(bitPattern: compositionRun.value)),
       isSync: isSync, byteCount: size, descriptionIndex: chunk.sampleDescriptionIndex,
       range: overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total) })
-    if !locator.hasNoPackets {
+    if !locator.hasNoLegacyAudioPackets {
       newRun.packetChunk = chunk
       newRun.range = SampleRun.range(of: index..<index + count, of: chunk, locator, sizes)
     }

@@ -22,7 +22,7 @@ package struct CodedFormat: Hashable, Sendable {
   /// The MPEG-4 audio object type (`audioObjectType`), or `nil` for other formats.
   package private(set) var soundObjectType: UInt32?
   /// The number of Dolby Atmos objects in E-AC-3 (joint object coding), or `nil` if there are none.
-  package private(set) var objectCount: UInt32?
+  package private(set) var atmosObjectCount: UInt32?
 
   /// Reads the properties of a format from its decoder configuration.
   ///
@@ -47,7 +47,7 @@ package struct CodedFormat: Hashable, Sendable {
       guard let stream = configuration("esds").flatMap({ ElementaryStream(payload: $0) }) else { return }
       streamType = stream.objectType
       if stream.objectType == 0x40 { soundObjectType = stream.audioObjectType }
-    case "ec-3": objectCount = configuration("dec3").flatMap(Self.objectCount)
+    case "ec-3": atmosObjectCount = configuration("dec3").flatMap(Self.atmosObjectCount)
     default: return
     }
   }
@@ -73,7 +73,7 @@ package struct CodedFormat: Hashable, Sendable {
 
   /// Returns the complexity of joint object coding in `dec3` (ETSI TS 103 420, 8.3.2). Returns `nil` unless there is
   /// exactly one program without dependent substreams.
-  private static func objectCount(_ dec3: Bytes) -> UInt32? {
+  private static func atmosObjectCount(_ dec3: Bytes) -> UInt32? {
     guard let programs = dec3.load(at: 1, as: UInt8.self), programs & 0x07 == 0,
       let dependent = dec3.load(at: 4, as: UInt8.self), dependent & 0x1E == 0,
       let flag = dec3.load(at: 5, as: UInt8.self), flag & 1 == 1

@@ -199,7 +199,7 @@ package struct PlayerSupport: Sendable {
     PlayerSupport(
       "E-AC-3 with Dolby Atmos (JOC)", apple: .all, browsers: browsersWithAC3,
       android: .some("devices with a Dolby decoder; without Atmos support, they play only 5.1 channels")
-    ) { $0.format == "ec-3" && $0.objectCount != nil },
+    ) { $0.format == "ec-3" && $0.atmosObjectCount != nil },
     PlayerSupport("E-AC-3", apple: .all, browsers: browsersWithAC3, android: .some("devices with a Dolby decoder")) {
       $0.format == "ec-3" || $0.format == "mp4a" && $0.streamType == 0xA6
     },

@@ -4,7 +4,7 @@ import Subtitles
 struct CaptionTrackExaminer: SampleExaminer {
   let track: Track
   var oddities = SampleOddities()
-  var isPartlyUnread = false
+  var hasExhaustedBudget = false
 
   /// Creates the examiner, or returns `nil` if the track contains samples other than closed captions.
   init?(_ track: Track) {

@@ -131,7 +131,7 @@ extension Rule {
       case .removeMissingTargets, .removeSelfReferences:
         "removes the reference, except if the order or the absence of references of this type has a meaning (hint, cdsc)"
       case .referToForcedPartner:
-        "adds the reference if exactly one forced-only track has the same language, if it is in the same group, and if "
+        "adds the reference if exactly one forced-only track has the same language, that track is in the same group, and "
           + "no audio refers (folw) to the full subtitles"
       case .writeCodeOfLanguageTag: "writes the language of elng into mdhd, because elng takes precedence"
       case .writeTerminologicalCode: "writes the terminological code"

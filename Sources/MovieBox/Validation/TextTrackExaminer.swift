@@ -8,7 +8,7 @@ protocol SampleExaminer {
   var track: Track { get }
   var oddities: SampleOddities { get set }
   /// Whether the budget was exhausted before the last sample.
-  var isPartlyUnread: Bool { get set }
+  var hasExhaustedBudget: Bool { get set }
 
   mutating func examine(_ payload: Bytes, of sample: Sample)
   /// Returns the oddities that concern all samples of the track. Called after the last sample has been examined.
@@ -56,7 +56,7 @@ extension SampleExaminer {
     for sample in samples {
       // Samples outside the file reduce the budget too, because a few bytes can declare billions of them.
       guard budget.spend(Swift.max(1, sample.byteRange?.count ?? 0)) else {
-        isPartlyUnread = true
+        hasExhaustedBudget = true
         return
       }
       guard let range = sample.byteRange, range.end <= fileEnd else { continue }
@@ -78,7 +78,7 @@ extension SampleExaminer {
 
   /// The oddities of the track. Each description is one sentence.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
-    guard isPartlyUnread else { return oddities.reasons + trackOddities() }
+    guard hasExhaustedBudget else { return oddities.reasons + trackOddities() }
     return oddities.reasons + [(.unread, "track \(track.id) has more samples than are examined")]
   }
 }
@@ -88,7 +88,7 @@ struct TextTrackExaminer: SampleExaminer {
 
   let track: Track
   var oddities = SampleOddities()
-  var isPartlyUnread = false
+  var hasExhaustedBudget = false
   private let flags: Tx3gDisplayFlags
   private var boxCount = 0
   private var forcedCount = 0

@@ -4,7 +4,7 @@ import Subtitles
 struct TimedMetadataExaminer: SampleExaminer {
   let track: Track
   var oddities = SampleOddities()
-  var isPartlyUnread = false
+  var hasExhaustedBudget = false
   /// The local IDs of each sample description, or `nil` for descriptions in other formats.
   private let localIDs: [Set<UInt32>?]
 

@@ -67,7 +67,7 @@ struct Cleanup {
   /// Removes a file. Ignores a missing file.
   mutating func removeFile(_ path: String) {
     let disk = disk
-    attempt(path) { () throws(SystemError) in try disk.remove(path) }
+    tryUndoing(path) { () throws(SystemError) in try disk.remove(path) }
   }
 
   /// Removes a folder if it is empty.
@@ -76,7 +76,7 @@ struct Cleanup {
   ///   leftover.
   mutating func removeFolder(_ path: String, keepingContents keepsContents: Bool = false) {
     let disk = disk
-    attempt(path) { () throws(SystemError) in
+    tryUndoing(path) { () throws(SystemError) in
       do throws(SystemError) {
         try disk.removeFolder(path)
       } catch {
@@ -88,10 +88,10 @@ struct Cleanup {
   /// Renames a file or a folder back to its old name.
   mutating func renameBack(_ path: String, to name: String) {
     let disk = disk
-    attempt(path) { () throws(SystemError) in try disk.rename(path, toUnused: name) }
+    tryUndoing(path) { () throws(SystemError) in try disk.rename(path, toUnused: name) }
   }
 
-  private mutating func attempt(_ path: String, _ undo: () throws(SystemError) -> Void) {
+  private mutating func tryUndoing(_ path: String, _ undo: () throws(SystemError) -> Void) {
     do throws(SystemError) {
       try undo()
     } catch {

@@ -62,7 +62,7 @@ struct AudioGroups {
         add(streamed, to: entriesByTrack[id])
       }
     }
-    sortByGenerality()
+    sortUntaggedFirst()
     let usedGroups = Set(entries.flatMap(\.tracks.keys))
     let hasAlternatives = entries.contains { $0.tracks.count > 1 }
     // If every entry exists in only one codec, a single group contains all entries.
@@ -105,7 +105,7 @@ struct AudioGroups {
   }
 
   /// Sorts audio without tags before audio with tags in the same language (HLS Authoring Specification 9.17).
-  private mutating func sortByGenerality() {
+  private mutating func sortUntaggedFirst() {
     let languages = entries.map(\.main.track.language).withoutRepetition
     let entriesByLanguage = Dictionary(grouping: entries, by: \.main.track.language)
     entries = languages.flatMap { language in

@@ -146,7 +146,7 @@ extension StreamPlanner {
   }
 
   /// Warns that the presentation has no audio although a movie has audio.
-  mutating func noteSilence() {
+  mutating func noteMissingAudio() {
     for movie in movies {
       let sound = movie.movie.tracks.first { track in
         track.mediaType == .audio && !movie.movie.chapterTrackIDs.contains(track.id)

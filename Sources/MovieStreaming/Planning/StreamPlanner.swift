@@ -202,7 +202,7 @@ struct StreamPlanner {
           ? "the movie has no audio that HLS supports" : "the movie has no video or audio that HLS supports")
           + reasons())
     }
-    if sounds.isEmpty { noteSilence() }
+    if sounds.isEmpty { noteMissingAudio() }
     noteUnusedTracks(among: playableTracks, except: tracks)
     for picture in pictures { notices += movies[picture.movieIndex].notices(ofPicture: picture) }
     return tracks

@@ -17,9 +17,9 @@ package struct HTTPServer: Sendable {
     package var requestSeconds: UInt64 = 10
     /// The time after which an idle client is disconnected.
     package var idleSeconds: UInt64 = 60
-    /// The time in which a client must accept a piece of a response (64 KiB). It is long because browsers stop reading
+    /// The time in which a client must accept a block of a response (64 KiB). It is long because browsers stop reading
     /// while a movie is paused.
-    package var pieceSeconds: UInt64 = 300
+    package var blockSeconds: UInt64 = 300
     /// The time after which a new client may replace a client that neither completes a request nor accepts a piece of a
     /// response.
     package var replaceableSeconds: UInt64 = 5
@@ -196,7 +196,7 @@ package struct HTTPServer: Sendable {
     if connection.isLingering {
       if silence >= limits.lingeringSeconds { connection.abandon() }
     } else if connection.isSending {
-      if silence >= limits.pieceSeconds { connection.abandon() }
+      if silence >= limits.blockSeconds { connection.abandon() }
     } else if let start = connection.requestStart {
       if seconds(from: start, to: time) >= limits.requestSeconds { connection.refuse(.requestTimeout) }
     } else if silence >= limits.idleSeconds {

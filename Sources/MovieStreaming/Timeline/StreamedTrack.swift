@@ -36,10 +36,10 @@ struct StreamedTrack: Sendable {
   var playerSupport: [PlayerSupport] { formats.compactMap { PlayerSupport.support(for: $0, in: track.mediaType) } }
 
   /// The number of Dolby Atmos objects.
-  private var objectCount: UInt32? { formats.first?.objectCount }
+  private var atmosObjectCount: UInt32? { formats.first?.atmosObjectCount }
 
   /// The value of the playlist attribute `CHANNELS`.
-  var channels: String? { objectCount.map { "\($0)/JOC" } ?? channelCount.map { "\($0)" } }
+  var channels: String? { atmosObjectCount.map { "\($0)/JOC" } ?? channelCount.map { "\($0)" } }
 }
 
 /// A movie of a presentation, with its fragments and other data that were read from it.
@@ -141,7 +141,9 @@ struct StreamedMovie: Sendable {
     }
     let locator = ChunkLocator(track)
     if locator.hasExternalChunks { return .unplayable(reason: "\(name(track)) has samples in another file") }
-    if !locator.hasNoPackets { return .unplayable(reason: "\(name(track)) consists of QuickTime audio packets") }
+    if !locator.hasNoLegacyAudioPackets {
+      return .unplayable(reason: "\(name(track)) consists of QuickTime audio packets")
+    }
     return .playable(samples, first, codecs: codecs.map(\.text))
   }
 

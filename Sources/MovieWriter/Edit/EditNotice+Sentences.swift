@@ -72,7 +72,8 @@ extension EditNotice {
   /// Returns a notice that the longest track was removed.
   static func movieShortened(to duration: String, from old: String) -> EditNotice {
     EditNotice(
-      .movieShortened, "the movie now lasts \(duration) instead of \(old), the duration of its longest remaining track")
+      .movieShortened,
+      "the movie now lasts \(duration), as long as its longest remaining track; before, it lasted \(old)")
   }
 
   /// Returns a notice that a new track gets the delay that all tracks of the movie have in common.
@@ -273,7 +274,7 @@ extension EditNotice {
   ///
   /// - Parameter id: the imported track, or `nil` if the notice concerns the whole movie.
   static func importedMovieChanged(_ notice: EditNotice, track id: UInt32?) -> EditNotice {
-    let location = id == nil ? "in the movie of the new tracks" : "in its original movie"
+    let location = id == nil ? "in the imported movie" : "in its original movie"
     var imported = EditNotice(notice.kind, trackID: id, isWarning: notice.isWarning, "\(location), \(notice.message)")
     if id != nil { imported.messageInOriginalMovie = notice.message }
     return imported

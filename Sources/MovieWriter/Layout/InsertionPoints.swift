@@ -80,7 +80,8 @@ struct InsertionPoints {
     let (newChunks, tracks, media, referenced) = (search.newChunks, search.tracks, search.media, search.referenced)
     let bounds = tracks.map { track in
       let locator = ChunkLocator(track)
-      return locator.hasNoPackets && !locator.hasExternalChunks && track.samples.chunkOffsets.areOffsetsInOrder
+      return locator.hasNoLegacyAudioPackets && !locator.hasExternalChunks
+        && track.samples.chunkOffsets.areOffsetsInOrder
         ? track.samples.maximumChunkByteCount : nil
     }
     func isInside(_ track: Track, _ bound: UInt64?, in atom: ByteRange) -> Bool {

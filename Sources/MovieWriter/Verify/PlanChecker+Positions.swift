@@ -31,7 +31,7 @@ extension PlanChecker {
         guard isSameReference(other, one, in: file, part) else {
           // The planner cannot keep a reference to bytes that the edit removes.
           if part == 0, let bytes = omittedBytesDescription(at: one.offset) {
-            throw old.error(.unsupported, at: left, "refers to bytes \(bytes) omitted")
+            throw old.error(.unsupported, at: left, "refers to \(bytes)")
           }
           throw failure(
             "the reference to byte \(one.offset) was changed to byte \(other.offset), where other bytes are stored",
@@ -48,16 +48,16 @@ extension PlanChecker {
     return sequence(first: atom) { tree[$0].parent }.contains { sharing.drops($0, in: tree, [:]) }
   }
 
-  /// Describes the omitted bytes at `offset` for an error, or returns `nil` if the new movie contains the byte. In the
-  /// error, "omitted" follows the description.
+  /// Describes the omitted bytes at `offset` for an error, or returns `nil` if the new movie contains the byte.
   private func omittedBytesDescription(at offset: UInt64) -> String? {
     let layout = resolved.movie.layout
     if let container = layout.atoms.last(startingUpTo: offset), offset < container.range.end {
-      return resolved.omits(container) ? "of the \(container.type) at byte \(container.range.offset), which is" : nil
+      return resolved.omits(container)
+        ? "bytes of the omitted \(container.type) at byte \(container.range.offset)" : nil
     }
     guard resolved.sharing != nil, let trailing = layout.trailing, trailing.offset <= offset, offset < trailing.end
     else { return nil }
-    return "after the last atom, which are"
+    return "omitted bytes after the last atom"
   }
 
   private func isSameReference(_ new: ByteReference, _ old: ByteReference, in file: ByteRange, _ part: Int) -> Bool {
@@ -101,7 +101,8 @@ extension PlanChecker {
     let (newOffsets, oldOffsets) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
     // No chunk is larger than this size. The size is known only if all chunks are in one file. Consecutive chunks that
     // moved by one distance within one extent are then checked together.
-    let byteCountBound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.maximumChunkByteCount : nil
+    let byteCountBound =
+      before.hasNoLegacyAudioPackets && !after.hasExternalChunks ? old.samples.maximumChunkByteCount : nil
     let base = bases.common
     let files = (0..<Swift.max(1, plan.source.parts.count)).compactMap { plan.source.range(ofPart: $0) }
     let file = files.first { $0.offset == base && $0.count > 0 }

@@ -49,8 +49,8 @@ private struct MacCaptionReading {
     if uncheckedPackets.count > 0 {
       file.notices.add(
         .uncheckedBytes, "checksum", line: uncheckedPackets.firstLine,
-        "\(counted(uncheckedPackets.count, "packet")) with only one valid checksum of two "
-          + "\(uncheckedPackets.count == 1 ? "was" : "were") read; this line contains the first")
+        "\(counted(uncheckedPackets.count, "packet")) \(uncheckedPackets.count == 1 ? "was" : "were") read, although one "
+          + "of the two checksums is wrong; this line contains the first packet")
     }
     if otherPackets.count > 0 {
       file.notices.add(

@@ -47,7 +47,8 @@ package enum ScenaristReader {
       if requested == nil, isDropFrame != numbering.dropsFrames {
         file.notices.add(
           .unusualTime, "numbering", line: number,
-          "the separator before the frame number is not the separator of the first time code: both are read as in the first"
+          "the separator before the frame number differs from the separator of the first time code: it is read like that "
+            + "separator"
         )
       }
       if code.isSkipped(numbering) {

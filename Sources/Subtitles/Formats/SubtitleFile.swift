@@ -300,13 +300,13 @@ extension SubtitleFile {
   private static func shownLineCount(
     _ cue: Cue, _ lines: [String], after previous: (lines: [String], end: Int64)
   ) -> Int {
-    let count = overlap(previous.lines, lines)
+    let count = overlapLineCount(previous.lines, lines)
     let (gap, overflows) = cue.startMilliseconds.subtractingReportingOverflow(previous.end)
     return !overflows && gap <= (count < lines.count ? 5_000 : 50) ? count : 0
   }
 
   /// Returns the number of lines at the end of one cue that equal the lines at the start of the next cue.
-  private static func overlap(_ first: [String], _ second: [String]) -> Int {
+  private static func overlapLineCount(_ first: [String], _ second: [String]) -> Int {
     let lineLimit = min(first.count, second.count, 8)
     return stride(from: lineLimit, to: 0, by: -1).first { first.suffix($0).elementsEqual(second.prefix($0)) } ?? 0
   }

@@ -89,7 +89,7 @@ struct ChapterTextListTests {
     let list = try Self.read(text)
     #expect(Self.lines(list) == Self.two)
     #expect(list.notices.map(\.code) == ["text-left-out"] && list.notices.first?.lostText == prose)
-    #expect(list.notices.first?.message.contains("the signs before the time differ") == true)
+    #expect(list.notices.first?.message.contains("the characters before the time differ") == true)
   }
 
   @Test(arguments: [

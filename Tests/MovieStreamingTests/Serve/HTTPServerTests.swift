@@ -248,7 +248,7 @@ struct HTTPServerTests {
     let source = MemorySource(Bytes([UInt8](repeating: 7, count: byteCount)))
     site.add(source, source.identity(), at: "/large", hasPicture: true)
     var limits = HTTPServer.Limits()
-    (limits.connectionCount, limits.replaceableSeconds, limits.pieceSeconds) = (20, 1, 1)
+    (limits.connectionCount, limits.replaceableSeconds, limits.blockSeconds) = (20, 1, 1)
     let clock = Clock()
     let server = try HTTPServer(
       site, at: "127.0.0.1", port: 0, limits: limits, clock: { clock.milliseconds.load(ordering: .relaxed) * 1_000_000 }

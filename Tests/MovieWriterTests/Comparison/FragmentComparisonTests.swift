@@ -139,7 +139,7 @@ import Testing
     #expect(try ComparedMovies(protected(1), protected(1)).lines == [])
     #expect(
       try ComparedMovies(protected(1), protected(2)).descriptions
-        == ["1 headers of protection systems (pssh) became 1, or their contents changed"])
+        == ["the protection system headers (pssh) have different contents"])
     #expect(try ComparedMovies(fragments(), protected(2)).lines == ["changed other"])
   }
 

@@ -34,11 +34,11 @@ extension SharingTests {
     #expect(!edit.changes.metadata.edits.replaced.isEmpty && edit.callerItems.isEmpty)
     #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
     #expect(new.metadata.map(\.bytes.array) == [jpegPhoto(), jpegPhoto()])
-    #expect(decisions.count { $0.subject == "notes in the picture" && !$0.stays } == 2)
+    #expect(decisions.count { $0.subject == "embedded metadata of the picture, such as EXIF" && !$0.stays } == 2)
     let (kept, _, _) = try shared(movie.bytes(), keeping: ["common/artwork"], keepsDates: true)
     #expect(kept.metadata.map(\.bytes.array) == [photo, photo])
     let plain = try shared(self.movie(covers: [jpegPhoto()]).bytes(), keepsDates: true)
-    #expect(!plain.decisions.contains { $0.subject == "notes in the picture" })
+    #expect(!plain.decisions.contains { $0.subject == "embedded metadata of the picture, such as EXIF" })
   }
 
   @Test func removesUnreadableCovers() throws {
@@ -82,7 +82,8 @@ extension SharingTests {
             #expect((bytes.firstRange(of: text(Self.secret)) == nil) == kept.isEmpty, "\(number) \(isBefore)")
             let covers = try Movie(of: MemorySource(Bytes(bytes))).metadata.map(\.bytes.array)
             #expect(covers.contains(kept.isEmpty ? jpegPhoto() : photo), "\(number) \(isBefore)")
-            #expect(decisions.contains { $0.subject == "notes in the picture" } == kept.isEmpty)
+            #expect(
+              decisions.contains { $0.subject == "embedded metadata of the picture, such as EXIF" } == kept.isEmpty)
             #expect(edit.removeEmbeddedNotes().isEmpty)
           }
         }

@@ -233,7 +233,7 @@ struct AtomChangePolicyTests {
     let policy = AtomChangePolicy.changes(of: ["dref"], inTrack: 1)
     let old = movie([external, own])
     try expectAccepted(policy, old, movie([taken, own]))
-    let reason = "more than the files of media changed"
+    let reason = "more than the data references changed"
     try expectRefusal(policy, old, movie([taken, .init(type: "alis", flags: 1)]), reason)
     try expectRefusal(policy, old, movie([taken]), reason)
     try expectRefusal(policy, old, movie([taken, own, own]), reason)

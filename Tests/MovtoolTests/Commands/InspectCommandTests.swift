@@ -10,7 +10,7 @@ struct InspectCommandTests {
   @Test func showsTheSummaryByDefault() throws {
     #expect(try parse("a.mov b.mov").files == ["a.mov", "b.mov"])
     #expect(try parse("a.mov").view == .summary)
-    #expect(try parse("--json a.mov").view == .json(hasLayout: false))
+    #expect(try parse("--json a.mov").view == .json(includesLayout: false))
     #expect(try parse("--atoms a.mov").view == .atoms(depth: nil, isJSON: false))
     #expect(try parse("--atoms --depth 3 a.mov").view == .atoms(depth: 3, isJSON: false))
     #expect(try parse("a.mov --atom moov/trak[2]").view == .atom(path: "moov/trak[2]", isHex: false))

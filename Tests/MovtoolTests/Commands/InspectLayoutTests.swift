@@ -52,7 +52,7 @@ struct InspectLayoutTests {
 
   @Test func rejectsTheLayoutWithOtherViews() throws {
     #expect(try InspectCommand.parse(["--layout", "a.mov"]).command.view == .layout)
-    #expect(try InspectCommand.parse(["--layout", "--json", "a.mov"]).command.view == .json(hasLayout: true))
+    #expect(try InspectCommand.parse(["--layout", "--json", "a.mov"]).command.view == .json(includesLayout: true))
     for other in ["--atoms", "--hex", "--depth=2", "--atom=moov"] {
       #expect(throws: UsageError.self) { try InspectCommand.parse(["--layout", other, "a.mov"]) }
     }

@@ -342,7 +342,7 @@ struct MetadataCommandTests {
     try shop.folder.write(Array(shop.run("metadata @old.m4a --json").output.joined(separator: "\n").utf8), as: "a.json")
     for options in ["@photo.jpg --artwork", "--copy-from @old.m4a", "--import @a.json"] {
       let outcome = shop.run("metadata @in.mov \(options) --for-sharing -o @out.m4a --force")
-      #expect(outcome.output.count { $0.hasPrefix("left out") && $0.contains("notes in the picture") } == 1)
+      #expect(outcome.output.count { $0.hasPrefix("left out") && $0.contains("embedded metadata of the picture") } == 1)
       #expect(shop.run("metadata @out.m4a --artwork -o @cover.jpg --force").exitCode == .done)
       #expect(try shop.folder.read("cover.jpg") == jpegPhoto(), "\(options)")
       #expect(try shop.folder.read("out.m4a").firstRange(of: secret) == nil)

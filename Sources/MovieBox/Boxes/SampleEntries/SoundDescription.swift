@@ -122,7 +122,7 @@ extension SoundDescription: FieldedPayload {
     try visitor.field(&compressionID, "compression ID", .number)
     try visitor.field(&packetSize, "packet size", .number)
     try visitor.field(&storedSampleRate, "sample rate", .fixed16)
-    if let unread = visitor.unreadBytes { extra = VersionFields(placeholderForVersion: version, readingFrom: unread) }
+    if let unread = visitor.unreadBytes { extra = VersionFields(placeholderForVersion: version, before: unread) }
     try extra.visit(&visitor)
     try visitor.field(&tail, nil, .rest)
   }
@@ -234,8 +234,9 @@ extension SoundDescription.HighResolutionFields {
 }
 
 extension SoundDescription.VersionFields {
-  /// Creates placeholders for the fields of a version. `rest` contains the bytes after the common fields.
-  init(placeholderForVersion version: UInt16, readingFrom rest: Bytes) {
+  /// Creates placeholders for the fields of a version. Version 1 has fields only if `rest`, the bytes after the common
+  /// fields, begins with them.
+  init(placeholderForVersion version: UInt16, before rest: Bytes) {
     switch version {
     case 2: self = .highResolution(.placeholder)
     case 1 where SoundDescription.PacketFields.areAtStart(of: rest): self = .packets(.placeholder)

@@ -159,7 +159,8 @@ package struct SampleTable: Hashable, Sendable {
     if placedCount != sampleCount {
       let number = placedCount.map(String.init) ?? "2^63 or more"
       findings.append(
-        finding("stsc", "places \(number) samples in \(chunkCount) chunks, but the size table has \(sampleCount)"))
+        finding(
+          "stsc", "places \(number) samples in \(chunkCount) chunks, but the size table lists \(sampleCount) samples"))
     }
     // A chunk that begins at or below this offset cannot end past 2⁶⁴, even if it contains all samples and each has the
     // maximum size. 32-bit offsets are always below the limit.

@@ -115,7 +115,7 @@ enum ChapterFileSyntax {
       defer { previousLine = line }
       guard line.contains("-->") else { continue }
       let chapter = ChapterLine(1, line)
-      guard let second = chapter.timeFirst?.secondTime else { return chapter.timeFirst == nil }
+      guard let second = chapter.timeBeforeTitle?.secondTime else { return chapter.timeBeforeTitle == nil }
       let hasTitle = !chapter.title(from: second.rest.start, closing: second.rest.openBrackets).isEmpty
       return !hasTitle || !previousLine.isEmpty && previousLine.utf8.allSatisfy(Ascii.isDigit)
     }

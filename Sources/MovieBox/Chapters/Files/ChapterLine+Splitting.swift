@@ -8,7 +8,7 @@ extension ChapterLine {
   /// The bullets, brackets and numbers before the time, with `#` for each number. The lines of a list usually have
   /// equal shapes.
   var shape: String {
-    guard let time = timeFirst else { return "" }
+    guard let time = timeBeforeTitle else { return "" }
     var view = String.UnicodeScalarView()
     var isOpen = false
     for scalar in text[..<time.start.range.lowerBound] {
@@ -29,7 +29,7 @@ extension ChapterLine {
   /// In other lists, a second time is the end of a chapter or belongs to a title.
   static func splitting(_ lines: [ChapterLine]) -> [ChapterLine] {
     let timedIndices = lines.indices.filter { position in
-      lines[position].timeFirst != nil || lines[position].timeLast != nil
+      lines[position].timeBeforeTitle != nil || lines[position].timeAfterTitle != nil
         || ChapterTimestamp.all(in: lines[position].text).count > 2
     }
     guard let last = timedIndices.last else { return lines }
@@ -62,8 +62,8 @@ extension ChapterLine {
     }
     // Without a separator, don't split a line with only two times, because it may be a sentence.
     guard times.count > 2 else { return nil }
-    let isFirst = timeFirst?.label.isEmpty == true || timeLast == nil && times.first?.milliseconds == 0
-    guard isFirst || timeLast != nil else { return nil }
+    let isFirst = timeBeforeTitle?.label.isEmpty == true || timeAfterTitle == nil && times.first?.milliseconds == 0
+    guard isFirst || timeAfterTitle != nil else { return nil }
     var boundaries = times.map { isFirst ? $0.range.lowerBound : $0.range.upperBound }
     for index in boundaries.indices {
       // Don't separate a time from the bracket around it.
@@ -78,7 +78,7 @@ extension ChapterLine {
     let starts = isFirst ? [0] + boundaries.dropFirst() : [0] + boundaries.dropLast()
     var texts = zip(starts, ends).map { start, end in Array(text[min(start, end)..<end]) }
     guard texts.allSatisfy(Self.hasTitle) else { return nil }
-    if isFirst, timeFirst?.label.isEmpty != true, let first = boundaries.first, first < ends[0] {
+    if isFirst, timeBeforeTitle?.label.isEmpty != true, let first = boundaries.first, first < ends[0] {
       texts[0] = Array(text[first..<ends[0]])
       texts.insert(Array(text[..<first]), at: 0)
     }

@@ -20,7 +20,7 @@ struct ChapterLine {
   }
 
   /// A line, parsed with the time before the title.
-  struct TimeFirst {
+  struct TimeBeforeTitle {
     /// The words before the time, such as `Chapter 1`. The range is empty if only signs or a number precede the time.
     let label: Range<Int>
     let emoji: [Unicode.Scalar]
@@ -31,7 +31,7 @@ struct ChapterLine {
   }
 
   /// A line, parsed with the time after the title.
-  struct TimeLast {
+  struct TimeAfterTitle {
     let start: ChapterTimestamp
     let end: ChapterTimestamp?
     let title: Range<Int>
@@ -41,18 +41,18 @@ struct ChapterLine {
   let number: Int
   /// The line without surrounding blanks.
   let text: [Unicode.Scalar]
-  let timeFirst: TimeFirst?
-  let timeLast: TimeLast?
+  let timeBeforeTitle: TimeBeforeTitle?
+  let timeAfterTitle: TimeAfterTitle?
 
   init(_ number: Int, _ line: String) {
     (self.number, text) = (number, Array(line.unicodeScalars))
-    timeFirst = Self.timeFirst(text)
-    timeLast = Self.timeLast(text)
+    timeBeforeTitle = Self.timeBeforeTitle(text)
+    timeAfterTitle = Self.timeAfterTitle(text)
   }
 
   /// Whether there are words before the time and words after it.
   var hasLabel: Bool {
-    guard let time = timeFirst, !time.label.isEmpty else { return false }
+    guard let time = timeBeforeTitle, !time.label.isEmpty else { return false }
     let rest = time.secondTime?.rest ?? time.rest
     return !title(from: rest.separatorEnd ?? rest.start, closing: rest.openBrackets).isEmpty
   }
@@ -77,7 +77,7 @@ struct ChapterLine {
   /// The maximum number of characters before a time.
   private static let maximumPrefixLength = 48
 
-  private static func timeFirst(_ text: [Unicode.Scalar]) -> TimeFirst? {
+  private static func timeBeforeTitle(_ text: [Unicode.Scalar]) -> TimeBeforeTitle? {
     var (position, numbers, words): (Int, Int, Int) = (0, 0, 0)
     var emoji: [Unicode.Scalar] = []
     while position < min(text.count, maximumPrefixLength) {
@@ -86,7 +86,7 @@ struct ChapterLine {
         if let time = ChapterTimestamp(text, at: position) {
           guard words == 0 || numbers > 0 else { return nil }
           let label = words > 0 ? 0..<position : 0..<0
-          return TimeFirst(
+          return TimeBeforeTitle(
             label: label, emoji: emoji, start: time, rest: rest(of: text, after: time),
             secondTime: secondTime(in: text, after: time))
         }
@@ -260,7 +260,7 @@ struct ChapterLine {
 
   // MARK: - The time last
 
-  private static func timeLast(_ text: [Unicode.Scalar]) -> TimeLast? {
+  private static func timeAfterTitle(_ text: [Unicode.Scalar]) -> TimeAfterTitle? {
     var end = text.count
     while end > 0, text.count - end < 8, text[end - 1].isOrnament { end -= 1 }
     guard end > 0, let last = ChapterTimestamp(text, endingAt: end) else { return nil }
@@ -272,7 +272,7 @@ struct ChapterLine {
     let titleEnd = titleEnd(text, start, second ?? last)
     // If the line contains only a bullet and a time, it has no title.
     guard titleStart < titleEnd else { return nil }
-    return TimeLast(start: start, end: second, title: titleStart..<titleEnd)
+    return TimeAfterTitle(start: start, end: second, title: titleStart..<titleEnd)
   }
 
   /// Returns the end of a title before a time, without brackets, separators and dot leaders.

@@ -57,19 +57,19 @@ struct ChapterTextList {
 
   private init(_ lines: [ChapterLine]) {
     let labeledCount = lines.count(where: \.hasLabel)
-    let first = lines.count { $0.timeFirst?.label.isEmpty ?? false }
-    let last = lines.count { $0.timeLast != nil }
+    let first = lines.count { $0.timeBeforeTitle?.label.isEmpty ?? false }
+    let last = lines.count { $0.timeAfterTitle != nil }
     // If words such as Chapter 1 and Chapter 2 precede the time on every line, the words belong to the titles.
     let usesLabels = first == 0 && labeledCount >= 2 && labeledCount >= last
     let count = usesLabels ? labeledCount : first
     hasTimesAfterTitles = count < last
     let isChapter: (ChapterLine) -> Bool = { [hasTimesAfterTitles] line in
-      if hasTimesAfterTitles { return line.timeLast != nil }
-      return usesLabels ? line.hasLabel : line.timeFirst?.label.isEmpty ?? false
+      if hasTimesAfterTitles { return line.timeAfterTitle != nil }
+      return usesLabels ? line.hasLabel : line.timeBeforeTitle?.label.isEmpty ?? false
     }
     var chapterIndices = lines.indices.filter { isChapter(lines[$0]) }
     let timedIndices = chapterIndices
-    if !hasTimesAfterTitles, !usesLabels { chapterIndices = Self.withoutOtherShapes(chapterIndices, in: lines) }
+    if !hasTimesAfterTitles, !usesLabels { chapterIndices = Self.droppingDifferentLastLines(chapterIndices, in: lines) }
     var titleLines: [Int: Int] = [:]
     if hasTimesAfterTitles {
       readTimesLast(chapterIndices.map { lines[$0] })
@@ -101,7 +101,7 @@ struct ChapterTextList {
 
   /// Drops the last lines if their bullets or brackets differ from the bullets and brackets of all earlier lines. They
   /// are probably sentences that contain a time.
-  private static func withoutOtherShapes(_ indices: [Int], in lines: [ChapterLine]) -> [Int] {
+  private static func droppingDifferentLastLines(_ indices: [Int], in lines: [ChapterLine]) -> [Int] {
     let shapes = indices.map { lines[$0].shape }
     guard let last = shapes.lastIndex(of: shapes.first ?? ""), last > 0 else { return indices }
     let knownShapes = Set(shapes[...last])
@@ -125,7 +125,7 @@ struct ChapterTextList {
   // MARK: - The times first
 
   private mutating func readTimesFirst(_ lines: [ChapterLine]) {
-    let parts = lines.compactMap { line in line.timeFirst.map { (line: line, time: $0) } }
+    let parts = lines.compactMap { line in line.timeBeforeTitle.map { (line: line, time: $0) } }
     let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.secondTime != nil })
     let texts = parts.map { part in
       let second = hasEnds ? part.time.secondTime : nil
@@ -176,7 +176,7 @@ struct ChapterTextList {
   // MARK: - The times last
 
   private mutating func readTimesLast(_ lines: [ChapterLine]) {
-    let parts = lines.compactMap { line in line.timeLast.map { (line: line, time: $0) } }
+    let parts = lines.compactMap { line in line.timeAfterTitle.map { (line: line, time: $0) } }
     let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.end != nil })
     var titles = parts.map { part in
       // If second times are not ends, the last time on the line is the start. A time before the start belongs to the
@@ -278,7 +278,7 @@ extension ChapterFileContents {
         "text-left-out", line: line, lostText: texts.joined(separator: "\n"),
         "not a chapter: "
           + (hasDifferentShape
-            ? "the signs before the time differ from the signs in the other lines"
+            ? "the characters before the time differ from the characters in the other lines"
             : "the line has no time where the other lines have a time")
           + ": \"\(start)\"\(more)")
     }

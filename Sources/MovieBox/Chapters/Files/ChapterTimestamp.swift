@@ -89,7 +89,7 @@ struct ChapterTimestamp: Equatable {
   }
 
   /// Whether a time can end at a position. It cannot if a letter or digit follows.
-  private static func canEnd(_ text: [Unicode.Scalar], _ position: Int) -> Bool {
+  private static func canTimeEnd(_ text: [Unicode.Scalar], _ position: Int) -> Bool {
     guard position < text.count else { return true }
     let next = text[position]
     if next.decimalDigit != nil { return false }
@@ -137,7 +137,7 @@ struct ChapterTimestamp: Equatable {
         }
       }
     }
-    guard canEnd(text, position) else { return nil }
+    guard canTimeEnd(text, position) else { return nil }
     return ChapterTimestamp(milliseconds, hasFullFormat: hasFullFormat, frames: frames, start..<position)
   }
 
@@ -170,7 +170,7 @@ struct ChapterTimestamp: Equatable {
       position = end
       if position < text.count, text[position] == " " { position += 1 }
     }
-    guard count >= 2, canEnd(text, end) else { return nil }
+    guard count >= 2, canTimeEnd(text, end) else { return nil }
     return ChapterTimestamp(seconds * 1_000, start..<end)
   }
 }

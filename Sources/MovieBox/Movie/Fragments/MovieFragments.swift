@@ -194,14 +194,14 @@ extension FragmentedTrack {
   ///
   /// Writers end the edit at this time, because they write the movie atom before they know of any fragments.
   package func continuedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
-    guard var list = track.editList, endsWithTable(list, track, movieTimeScale) else { return track.editList }
+    guard var list = track.editList, lastEditEndsWithTable(list, track, movieTimeScale) else { return track.editList }
     list.entries[list.entries.count - 1].segmentDuration = 0
     return list
   }
 
   /// Whether there are fragments and the last edit ends with the samples of the movie atom, within a tolerance of one
   /// movie or media tick.
-  package func endsWithTable(_ list: EditList, _ track: Track, _ movieTimeScale: UInt32) -> Bool {
+  package func lastEditEndsWithTable(_ list: EditList, _ track: Track, _ movieTimeScale: UInt32) -> Bool {
     guard tableSampleCount > 0, hasFragmentSamples, movieTimeScale > 0, let last = list.entries.last,
       last.mediaTime >= 0, last.knownDuration > 0
     else { return false }

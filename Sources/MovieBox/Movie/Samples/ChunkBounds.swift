@@ -22,7 +22,7 @@ struct ChunkBounds {
   /// chunks.
   private init?(_ track: Track) {
     let locator = ChunkLocator(track)
-    guard locator.hasNoPackets, !locator.hasExternalChunks else { return nil }
+    guard locator.hasNoLegacyAudioPackets, !locator.hasExternalChunks else { return nil }
     TablePass.chunks.begin()
     offsets = track.samples.chunkOffsets
     sizes = track.samples.sampleSizes

@@ -67,7 +67,7 @@ package struct ChunkLocator: Sendable {
   }
 
   /// Whether `stsz` alone determines the sizes of all chunks.
-  package var hasNoPackets: Bool { packets.isEmpty }
+  package var hasNoLegacyAudioPackets: Bool { packets.isEmpty }
 
   /// Whether any sample description refers to another file.
   package var hasExternalChunks: Bool { externalDescriptions.contains(true) }
@@ -125,7 +125,7 @@ extension Track {
     inBlocksWhere mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool
   ) -> (chunk: Chunk, range: ByteRange?)? {
     let locator = ChunkLocator(self)
-    let byteCountBound = locator.hasNoPackets ? samples.maximumChunkByteCount : nil
+    let byteCountBound = locator.hasNoLegacyAudioPackets ? samples.maximumChunkByteCount : nil
     let firstMatch = samples.chunks.first { offsets in
       guard let byteCountBound, let reach = ByteRange(offsets, extendedBy: byteCountBound) else { return true }
       return mayBeFound(reach)
@@ -141,7 +141,7 @@ extension Track {
   /// Makes a pass over the sample sizes, or over the chunks if sizes depend on packets or other files.
   package var mediaByteCount: UInt64 {
     let locator = ChunkLocator(self)
-    if locator.hasNoPackets, !hasExternalMedia { return samples.totalByteCount }
+    if locator.hasNoLegacyAudioPackets, !hasExternalMedia { return samples.totalByteCount }
     return samples.chunks.reduce(0) { sum, chunk in
       locator.isExternal(chunk) ? sum : sum.addingClamped(locator.byteRange(of: chunk)?.count ?? 0)
     }

@@ -32,7 +32,7 @@ struct CaptionReceiver {
     /// Whether the next visible characters begin a caption or row.
     var beginsRow = false
     /// Whether the hidden memory contains characters.
-    var hasHidden = false
+    var hasHiddenText = false
     /// Whether the visible memory contains characters.
     var hasVisible = false
   }
@@ -58,7 +58,7 @@ struct CaptionReceiver {
       return .load
     case .show:
       channel.isWriting = false
-      if !isRepetition { swap(&channel.hasHidden, &channel.hasVisible) }
+      if !isRepetition { swap(&channel.hasHiddenText, &channel.hasVisible) }
       // If nothing is loaded, the command only hides the visible rows.
       return channel.hasVisible ? .show : .erase
     case .write:
@@ -69,9 +69,9 @@ struct CaptionReceiver {
       return .erase
     case nil: break
     }
-    if pair.erasesHiddenRows { channel.hasHidden = false }
+    if pair.erasesHiddenRows { channel.hasHiddenText = false }
     guard channel.isWriting else {
-      if pair.containsCharacters { channel.hasHidden = true }
+      if pair.containsCharacters { channel.hasHiddenText = true }
       return .load
     }
     if pair.isCarriageReturn { channel.beginsRow = true }

@@ -111,7 +111,7 @@ struct DecodedMediaCaptions {
         add(
           SubtitleNotice(
             line: 0, kind: .droppedPastEnd,
-            message: "the movie ends with the start of the last sample, which has no duration: "
+            message: "the last sample has no duration, so the movie ends when the sample starts: "
               + "\(counted(lostCount, "pair")) of captions \(lostCount == 1 ? "is" : "are") not shown"))
       }
     } else {

@@ -16,8 +16,7 @@ extension Rule {
     report.add(
       MovieError(
         .malformed, at: brands.range.offset, in: "ftyp",
-        "is after \(first.type), but must be "
-          + "the first atom"))
+        "is after \(first.type), but must be the first atom"))
   }
 
   private static let movWithoutQuickTime = Rule(

@@ -43,14 +43,14 @@ extension Rule {
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "\(track.mediaType.name) track \(track.id) has \(obstacle.description)",
         fix: track.hasReadableText
-          ? [track.mediaType == .closedCaption || track.hasClosedCaptions ? addAsOtherKind(track) : .addAgain]
+          ? [track.mediaType == .closedCaption || track.hasClosedCaptions ? addAsRightMediaType(track) : .addAgain]
           : [addFromOtherProgram])
     }
   }
 
   /// Extracts a track whose handler does not match its format, and adds the file as a track of the right media type.
   /// The new track does not replace the old track, because their media types differ.
-  private static func addAsOtherKind(_ track: Track) -> Remedy {
+  private static func addAsRightMediaType(_ track: Track) -> Remedy {
     Remedy(
       Remedy.Step(action: .extractSubtitles(.track), remark: nil),
       Remedy.Step(action: .removeTrack(.track), remark: nil),

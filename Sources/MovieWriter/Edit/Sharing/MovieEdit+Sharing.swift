@@ -32,7 +32,7 @@ extension MovieEdit {
       throw MovieError(
         .invalidEdit, "cannot prepare a movie for sharing after adding tracks of other movies; write the movie first")
     }
-    if let tail = movie.tree.firstTailWithContent {
+    if let tail = movie.tree.firstAtomWithTrailingBytes {
       throw movie.tree.error(
         .unsupported, at: tail, "ends with bytes that are not an atom and may identify a person")
     }
@@ -205,7 +205,7 @@ extension MovieEdit {
 
 extension AtomTree {
   /// The first atom that ends with bytes that are neither an atom nor the terminator of user data.
-  fileprivate var firstTailWithContent: Int? {
+  fileprivate var firstAtomWithTrailingBytes: Int? {
     (root..<self[root].subtreeEnd).first { index in
       let tail = tail(of: index)
       return !tail.isEmpty && !tail.allSatisfy { $0 == 0 } && SharingPolicy.mayLose(index, in: self)

@@ -25,7 +25,7 @@ extension MovieEdit {
         } else if identifier.isChapterList {
           ("bytes after the list of chapters", "unknown")
         } else {
-          ("notes in the picture", "may reveal a place")
+          ("embedded metadata of the picture, such as EXIF", "may reveal a place")
         }
       return [.init(subject: subject, trackID: trackID, stays: false, reason: reason)]
     }

@@ -63,7 +63,7 @@ extension SharingPolicy {
           where !knownAtoms.contains(tree[child].type) && !buyersAtoms.contains(tree[child].type) {
             unknown(tree.path(of: child), track.id)
           }
-          guard !buyersTracks.contains(track.id), hasBuyer(tree.bytes(of: index), of: track) else { continue }
+          guard !buyersTracks.contains(track.id), identifiesBuyer(tree.bytes(of: index), of: track) else { continue }
           buyersTracks.insert(track.id)
           let isProtected = (index..<tree[index].subtreeEnd).contains { tree[$0].type == "schi" }
           decisions.append(
@@ -95,7 +95,7 @@ extension SharingPolicy {
   static let buyersSubject = "name and account of the buyer"
 
   /// Whether a description contains a buyer.
-  private static func hasBuyer(_ atom: Bytes, of track: Track) -> Bool {
+  private static func identifiesBuyer(_ atom: Bytes, of track: Track) -> Bool {
     guard let handler = track.handler?.handlerType else { return false }
     do throws(MovieError) {
       var reader = ByteReader(atom)

@@ -33,7 +33,7 @@ struct SharingPolicy: Hashable, Sendable {
     }
     if isCameraOriginal, matches(Self.ownerEnteredKeys) { return (false, "typed by the owner of the camera") }
     for (reason, patterns) in Self.harmlessPatterns where matches(patterns) { return (true, reason) }
-    if matches(Self.patternsNeededToPlay), Self.hasExpectedForm(content, of: identifier) {
+    if matches(Self.playbackPatterns), Self.hasExpectedForm(content, of: identifier) {
       return (true, "needed for playback")
     }
     return (false, "unknown")
@@ -157,7 +157,7 @@ struct SharingPolicy: Hashable, Sendable {
     ("accessibility", ["common/accessibilityDescription"]),
   ]
 
-  private static let patternsNeededToPlay =
+  private static let playbackPatterns =
     ["itlk/com.apple.iTunes.iTunSMPB"]
     + [
       "preferred-affine-transform", "video-orientation", "player.*", "full-frame-rate-playback-intent", "spatial.*",
@@ -180,7 +180,7 @@ struct SharingPolicy: Hashable, Sendable {
       return handler == "meta" ? "timed metadata in an unknown format (\(formats))" : "unknown media type (\(handler))"
     }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-    let allowedPatterns = Self.harmlessPatterns.flatMap(\.patterns) + Self.patternsNeededToPlay
+    let allowedPatterns = Self.harmlessPatterns.flatMap(\.patterns) + Self.playbackPatterns
     let refusedKey = keys.first { key in
       func matches(_ patterns: [String]) -> Bool { patterns.contains { key.matches($0) } }
       if matches(droppedPatterns) { return true }

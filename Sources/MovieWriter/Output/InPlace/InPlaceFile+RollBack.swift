@@ -83,7 +83,7 @@ extension InPlaceFile {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
     guard let statusAfterWriting,
       statusAfterWriting.byteCount == (plan.truncatesBeforeWriting ? plan.writeOffset + plan.contentByteCount : size),
-      try isNamed(statusAfterWriting), try hasLock || isWhereExpected(plan.commit),
+      try isStillAtPath(statusAfterWriting), try hasLock || isWhereExpected(plan.commit),
       try keepsOldBytes(isCommitted: isCommitted),
       try containsWrittenContents(from: source, isCommitted: isCommitted),
       try status().identity == statusAfterWriting.identity
@@ -141,7 +141,7 @@ extension InPlaceFile {
   }
 
   /// Whether the path still refers to the open file with this status.
-  func isNamed(_ status: FileStatus) throws(FileError) -> Bool {
+  func isStillAtPath(_ status: FileStatus) throws(FileError) -> Bool {
     try withFileErrors { () throws(SystemError) in
       try disk.status(at: path, followingLinks: true)?.isSameFile(as: status) ?? false
     }

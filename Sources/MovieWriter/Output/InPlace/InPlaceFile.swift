@@ -80,7 +80,7 @@ struct InPlaceFile {
     }
     // Compare while the file is locked, because the previous holder may have edited or replaced the file.
     let locked = try self.status()
-    guard locked.identity == plan.source.primary, try isNamed(locked) else { throw FileError.changedError(path) }
+    guard locked.identity == plan.source.primary, try isStillAtPath(locked) else { throw FileError.changedError(path) }
   }
 
   /// The largest number of overwritten bytes that are kept in memory and restored after a failure. If the edit

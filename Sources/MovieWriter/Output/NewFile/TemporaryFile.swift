@@ -26,7 +26,7 @@ struct TemporaryFile {
     let unnamed = Self.createUnnamed(in: folder, mode, disk)
     // Listing a large folder takes long. An unnamed file that replaces nothing never gets a temporary name, so it needs
     // no search for stale files.
-    if replaces || unnamed == nil { Self.removeStale(in: folder, disk) }
+    if replaces || unnamed == nil { Self.removeStaleFiles(in: folder, disk) }
     if let unnamed {
       file = unnamed
       return
@@ -85,19 +85,19 @@ struct TemporaryFile {
   }
 
   /// Removes temporary files whose processes no longer exist. No process holds the locks of these files.
-  private static func removeStale(in folder: String, _ disk: any FileSystem) {
+  private static func removeStaleFiles(in folder: String, _ disk: any FileSystem) {
     do {
       for name in try disk.names(in: folder, prefix: prefix, suffix: suffix) {
         let number = name.dropFirst(prefix.count).dropLast(suffix.count)
         guard (1...16).contains(number.count), number.allSatisfy(\.isHexDigit) else { continue }
-        removeStale(folder + (folder.hasSuffix("/") ? "" : "/") + name, disk)
+        removeStaleFile(folder + (folder.hasSuffix("/") ? "" : "/") + name, disk)
       }
     } catch {
       return  // A folder that cannot be listed may still be writable.
     }
   }
 
-  private static func removeStale(_ path: String, _ disk: any FileSystem) {
+  private static func removeStaleFile(_ path: String, _ disk: any FileSystem) {
     do {
       guard try disk.status(at: path, followingLinks: false)?.kind == .ordinary else { return }
       let file = try disk.open(path, .updating)

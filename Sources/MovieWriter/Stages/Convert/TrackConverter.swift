@@ -333,7 +333,7 @@ struct TrackConverter {
   /// the chunks.
   private var hasPackets: Bool {
     let locator = ChunkLocator(track)
-    return !locator.hasNoPackets
+    return !locator.hasNoLegacyAudioPackets
       && track.samples.chunks.contains { $0.sampleCount > 0 && locator.byteRange(of: $0)?.count != $0.byteCount }
   }
 

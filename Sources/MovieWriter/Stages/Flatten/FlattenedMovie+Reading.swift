@@ -170,7 +170,7 @@ extension FlattenedMovie {
   private static func editNotices(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
     let (id, scale) = (track.track.id, movie.header.timeScale)
     guard track.fragmented.hasFragmentSamples, let old = track.track.editList else { return [] }
-    if track.fragmented.endsWithTable(old, track.track, scale) {
+    if track.fragmented.lastEditEndsWithTable(old, track.track, scale) {
       return [.lastEditExtended(track: id)]
     }
     guard !old.isOpen, let last = track.editList(in: movie)?.entries.last(where: { $0.mediaTime >= 0 }),

@@ -19,7 +19,7 @@ extension AtomChangePolicy {
         !isBeforeChildren && old.tree.tail(of: old.index).isZero && new.tree.tail(of: new.index).isEmpty
       }
       policy.allow(end, at: .ending("udta"), in: .anywhere)
-      if !isUserDataFound(old.tree), isUserDataFound(new.tree) { policy.allow(.move, at: ["udta"], in: .movie) }
+      if !isUserDataReadable(old.tree), isUserDataReadable(new.tree) { policy.allow(.move, at: ["udta"], in: .movie) }
       for atom in ["clip", "ctab", "prfl", "rmra", "matt"] as [FourCC] where leftOut.contains(atom, ofTrack: nil) {
         policy.allow(.removal(), at: [atom], in: .movie)
       }
@@ -171,7 +171,7 @@ extension AtomChangePolicy {
   /// Whether mutagen, AtomicParsley and FFmpeg find the movie's user data. Mutagen and AtomicParsley skip everything
   /// after a QuickTime `meta`, so user data must precede it. FFmpeg drops the audio priming unless a track precedes the
   /// user data, so a track should precede it.
-  private static func isUserDataFound(_ tree: AtomTree) -> Bool {
+  private static func isUserDataReadable(_ tree: AtomTree) -> Bool {
     let atoms = Array(tree.children(of: tree.root))
     func firstPlace(_ isWanted: (Int) -> Bool) -> Int { atoms.firstIndex(where: isWanted) ?? atoms.count }
     let track = firstPlace { tree[$0].type == "trak" }

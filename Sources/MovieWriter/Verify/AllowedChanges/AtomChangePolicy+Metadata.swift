@@ -66,13 +66,13 @@ extension AtomChangePolicy {
       }
     }
     policy.allow(.change(encoderNames), at: .sampleTable("stsd"), in: .everyTrack)
-    let keys = PayloadChange.anyPayload { atom in namesUnusedKeys(atom, metadata) }
+    let keys = PayloadChange.anyPayload { atom in changesOnlyUnusedKeys(atom, metadata) }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
     return policy
   }
 
   /// Whether the list of keys differs only in renamed keys that no item uses, and in keys appended for new items.
-  private static func namesUnusedKeys(_ atom: ChangedAtom, _ metadata: RequestedMetadata?) -> Bool {
+  private static func changesOnlyUnusedKeys(_ atom: ChangedAtom, _ metadata: RequestedMetadata?) -> Bool {
     guard let meta = atom.new[atom.newIndex].parent else { return false }
     let usedNumbers = atom.itemNumbers.numbers(in: meta)
     let after = MetadataKeys(payload: atom.newPayload).identifiers
@@ -113,7 +113,7 @@ extension AtomChangePolicy {
     let descriptions = SharingPolicy.descriptions(in: new)
     let numbers = ItemNumbers(in: new)
     for index in new.root..<new[new.root].subtreeEnd {
-      var isLeft = sharing.drops(index, in: new, items) || !namesUnusedKeys(index, in: new, numbers)
+      var isLeft = sharing.drops(index, in: new, items) || !hasRenamedUnusedKeys(index, in: new, numbers)
       let bytes = new.bytes(of: index)
       if sharing.rewrites(index, in: new, descriptions),
         let expected = try sharing.rewritten(bytes, new[index].type, ofMedia: descriptions[index]),
@@ -128,7 +128,7 @@ extension AtomChangePolicy {
   }
 
   /// Whether all unused keys of a list were renamed. Returns `true` for an atom that is not a list of keys.
-  private static func namesUnusedKeys(_ keys: Int, in new: AtomTree, _ numbers: ItemNumbers) -> Bool {
+  private static func hasRenamedUnusedKeys(_ keys: Int, in new: AtomTree, _ numbers: ItemNumbers) -> Bool {
     guard let meta = SharingPolicy.metadata(withKeys: keys, in: new) else { return true }
     let usedNumbers = numbers.numbers(in: meta)
     return SharingPolicy.namingUnusedKeys(in: new.payload(of: keys)) { number, _ in !usedNumbers.contains(number) }

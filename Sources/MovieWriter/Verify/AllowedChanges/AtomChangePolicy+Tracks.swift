@@ -113,7 +113,8 @@ extension AtomChangePolicy {
         }
         policy.allow(.change(names), at: .sampleTable(type), in: scope)
       case "dref":
-        let places = PayloadChange.fields(DataReference.self, "the files of media", isWhole: true) { references, _, _ in
+        let places = PayloadChange.fields(DataReference.self, "the data references", isWhole: true) {
+          references, _, _ in
           for (index, entry) in references.entries.enumerated() {
             if clearsPaths || !entry.isSelfContained { references.entries[index].data = Bytes() }
             references.entries[index].flags |= 0x1
@@ -218,7 +219,7 @@ extension AtomChangePolicy {
       }
       let count = Int(clamping: before.load(at: 4, as: UInt32.self) ?? 0)
       guard before.dropFirst(8 + count * width(of: type)) == after.dropFirst(8 + count * width(of: newType)) else {
-        throw atom.refusal("the bytes that follow its table of positions are not the same")
+        throw atom.refusal("the bytes after its table of positions changed")
       }
     case "saio":
       var reader = ByteReader(before)

@@ -55,7 +55,7 @@ extension AtomTreeComparison.Finding {
     case .added(let index, let parent): changed(parent, "a \(new[index].type) was added to the atom")
     case .payload(let index, _): changed(index, "its bytes changed")
     case .beforeChildren(let index, _), .afterChildren(let index, _):
-      changed(index, "the bytes around its children are not the same")
+      changed(index, "the bytes before or after its child atoms changed")
     case .order(let index, _): changed(index, "its children are in a different order")
     case .sizeWidth(let index, _): changed(index, "the width of its size changed")
     }

@@ -127,7 +127,10 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   /// Checks that every chunk refers to the same bytes as before.
   private func checkChunkBytes(_ old: Track, _ new: Track) throws(MovieError) {
     let (before, after) = (ChunkLocator(old), ChunkLocator(new))
-    if old.samples.sampleSizes == new.samples.sampleSizes, before.hasNoPackets, after.hasNoPackets { return }
+    if old.samples.sampleSizes == new.samples.sampleSizes, before.hasNoLegacyAudioPackets, after.hasNoLegacyAudioPackets
+    {
+      return
+    }
     guard old.samples.sampleCount == new.samples.sampleCount, old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("the number of samples of track \(old.id) changed")
     }

@@ -223,7 +223,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     guard media > 0, let first = fragmented.startTime.flatMap({ Int64(exactly: $0) }) else { return }
     let shift = (start?.ticks(of: old.mediaHeader.timeScale) ?? 0).addingClamped(
       Int64(clamping: fragmented.ticksBeforeStart))
-    let continues = old.editList.map { fragmented.endsWithTable($0, old, movieTimeScale) } ?? false
+    let continues = old.editList.map { fragmented.lastEditEndsWithTable($0, old, movieTimeScale) } ?? false
     var rest = ShownMedia.all(in: new.editList)[...]
     for edit in ShownMedia.all(in: old.editList, continues: continues) {
       let (shownFrom, overflow) = edit.mediaTime.addingReportingOverflow(shift)

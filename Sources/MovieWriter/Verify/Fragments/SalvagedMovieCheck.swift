@@ -45,7 +45,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       while let current = chunk, sample.index >= current.samples.upperBound { chunk = chunks.next() }
       let isExternal = locator.isExternal(description: sample.sampleDescriptionIndex)
       let end =
-        locator.hasNoPackets
+        locator.hasNoLegacyAudioPackets
         ? sample.byteRange?.end
         : chunk.flatMap { locator.end(ofPacketOf: sample.index, in: $0, old.samples.sampleSizes) }
       let isMissing = !isExternal && end.map { $0 > fileEnd } ?? true

@@ -30,7 +30,7 @@ struct ChaptersCommand: Command {
         "images", value: OptionValue("TEMPLATE", .file), "read (with --set) or write pictures: 'art/{number}.jpg'"),
       OptionSpec(
         "language", value: "TAG,…", isRepeatable: true,
-        "show titles in TAG; with --set: the language of titles"),
+        "show titles in TAG; with --set: set their language"),
       OptionSpec(
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), isRepeatable: true,
         "after --set: the encoding of the list (default: detected)"),

@@ -32,7 +32,7 @@ struct ValidateCommand: Command {
     ])
 
   /// The option of commands that check several movies.
-  static let quiet = OptionSpec("quiet", "leave out movies without errors and warnings")
+  static let quiet = OptionSpec("quiet", "omit movies that have no errors or warnings")
 
   /// The options that require `--fix`.
   private static let editingOptions = (EditOptions.output("") + [.append] + EditOptions.commonOptions).filter {

@@ -40,7 +40,7 @@ struct AddSubtitleCommand: Command {
     ] + CueTiming.options(.operand) + SubtitleRequest.readingOptions(.operand) + [
       OptionSpec(
         "timecode-base", value: "TIME", scope: .operand,
-        "subtract a start time code: 01:00:00:00[@30000/1001], movie"),
+        "subtract the time code 01:00:00:00, or movie for IN's own"),
       OptionSpec(
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), scope: .operand,
         "set the encoding of SUB (default: detected)"),

@@ -14,7 +14,7 @@ struct AddTrackCommand: Command {
       OptionSpec("title", value: "TEXT", "set the name that players show; default: as in FROM"),
       OptionSpec("describes-video", "mark as audio description"),
       OptionSpec("dub", "mark as a dubbed translation"),
-      OptionSpec("commentary", "mark as commentary: players never select it themselves"),
+      OptionSpec("commentary", "mark as commentary; players never select it automatically"),
       OptionSpec("characteristic", value: "NAME", isRepeatable: true, "add a characteristic (tagc); repeatable"),
       OptionSpec("default", "make the track the default of its group"),
     ] + TrackSettings.options(.command)
@@ -35,7 +35,7 @@ struct AddTrackCommand: Command {
     options: trackOptions + [
       OptionSpec("metadata", "add the items of FROM, a JSON or GPX file (- for stdin)"),
       MetadataReferent.option,
-      OptionSpec("replace", "with --metadata: replace the track of the same identifiers"),
+      OptionSpec("replace", "with --metadata: replace the track with the same identifiers"),
       OptionSpec("if-absent", "with --metadata: skip tracks whose identifiers IN has"),
       OptionSpec("start", value: "DATE", "with GPX: the movie starts at DATE (default: as in IN)"),
       OptionSpec("offset", value: "TIME", "with GPX: shift the route by TIME (1.5, -0:30)"),

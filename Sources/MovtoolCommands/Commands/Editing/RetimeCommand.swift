@@ -90,7 +90,7 @@ extension CueTiming {
       OptionSpec("offset", value: "TIME", scope: scope, "shift the cues: 1.5, -0.25, 00:01:02.500"),
       OptionSpec("scale", value: "FACTOR", scope: scope, "multiply all times, before --offset: 25/23.976, 1.001"),
       OptionSpec("from-fps", value: "RATE", scope: scope, "the frame rate for which the cues were made: 25"),
-      OptionSpec("to-fps", value: "RATE", scope: scope, "the movie's frame rate: 23.976; as --scale 25/23.976"),
+      OptionSpec("to-fps", value: "RATE", scope: scope, "the movie's frame rate: 23.976 (same as --scale 25/23.976)"),
     ]
   }
 

@@ -35,7 +35,7 @@ struct ExtractCommand: Command {
         "set the frame rate of captions in a sample; default: 29.97"),
       OptionSpec(
         "timecode-base", value: "TIME",
-        "with scc, mcc: start at time code 01:00:00:00, or movie"),
+        "with scc, mcc: start at 01:00:00:00, or movie for IN's own"),
       EditOptions.keepStart,
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
       .json,
@@ -43,9 +43,10 @@ struct ExtractCommand: Command {
     notes: TrackSelector.notes("may match several tracks") + [
       "A template contains {stem}, {language}, {role}, {format} or {id}. Text in [ ] is omitted if a",
       "placeholder in it is empty. The default is {stem}.{language}[.{role}].{format} in IN's folder.",
-      "Tracks that would have the same name are named by {stem}.{language}[.{role}].{id}.{format}.",
+      "If two files would have the same name, they are named {stem}.{language}[.{role}].{id}.{format}.",
       "Your own template must contain {id} in this case: -o 'out/{stem}-{id}.{format}'.",
-      "Closed captions have the role cc. Captions that would get the name of subtitles are left out.",
+      "Closed captions have the role cc. Captions are omitted if their file would have the same name as",
+      "a subtitle file.",
       "CHANNELS is a list such as cc1,cc3; the default is every channel with captions. The role of",
       "captions in pictures is cc for cc1, and otherwise cc2, cc3 or cc4.",
     ])

@@ -30,7 +30,7 @@ struct InspectCommand: Command {
     case summary
     /// The complete report as JSON. Computing the layout requires a pass over all chunks, so it is included only on
     /// request.
-    case json(hasLayout: Bool)
+    case json(includesLayout: Bool)
     /// The positions of atoms and media in the file.
     case layout
     /// The atoms down to a nesting depth, or all atoms if the depth is `nil`.
@@ -66,7 +66,7 @@ struct InspectCommand: Command {
 
   private static func view(_ arguments: Arguments) throws(UsageError) -> View {
     let views = ["json", "layout", "atoms", "atom", "samples"].filter { arguments.contains($0) }
-    if views == ["json", "layout"] { return .json(hasLayout: true) }
+    if views == ["json", "layout"] { return .json(includesLayout: true) }
     for (option, view) in [("depth", "atoms"), ("hex", "atom")]
     where arguments.contains(option) && !views.contains(view) {
       throw UsageError(.conflict, "--\(option) requires --\(view)")
@@ -79,7 +79,7 @@ struct InspectCommand: Command {
       throw UsageError(.conflict, views.map { "--" + $0 }.joined(separator: " and ") + " exclude each other")
     }
     switch views.first {
-    case "json": return .json(hasLayout: false)
+    case "json": return .json(includesLayout: false)
     case "layout": return .layout
     case "atoms": return .atoms(depth: try depth(arguments), isJSON: false)
     case "atom":
@@ -103,7 +103,7 @@ struct InspectCommand: Command {
   /// Prints each file. If a file is unreadable, continues with the next file. The exit code is the code of the first
   /// failure.
   func run(in context: Context) throws -> ExitCode {
-    if case .json(let hasLayout) = view { return try runJSON(hasLayout: hasLayout, in: context) }
+    if case .json(let includesLayout) = view { return try runJSON(includesLayout: includesLayout, in: context) }
     if case .samples(let selector, isJSON: true) = view { return try listSamplesAsJSON(selector, in: context) }
     if case .atoms(let depth, isJSON: true) = view { return try listAsJSON(depth: depth, in: context) }
     if view == .summary { return try showSummaries(in: context) }
@@ -283,7 +283,7 @@ struct InspectCommand: Command {
     return exitCode
   }
 
-  private func runJSON(hasLayout: Bool, in context: Context) throws -> ExitCode {
+  private func runJSON(includesLayout: Bool, in context: Context) throws -> ExitCode {
     var exitCode = ExitCode.done
     try context.printJSON { json in
       try json.array("files") { json in
@@ -292,7 +292,7 @@ struct InspectCommand: Command {
           let report = MovieReport(of: movie, in: context)
           guard !isQuiet || report.hasErrorsOrWarnings else { continue }
           json.object { json in
-            report.write(to: &json, hasLayout: hasLayout) { finding, json in
+            report.write(to: &json, hasLayout: includesLayout) { finding, json in
               finding.write(ofFile: movie.path, to: &json)
             } error: { error, json in
               ToolError(error, about: movie.path).write(to: &json)

@@ -67,7 +67,9 @@ extension SubRipScan {
     var labels: [Int] = []
     var end = 0  // The start of the previous cue.
     for index in timings {
-      guard let label = nonemptyLine(before: index), label >= end, label == index - 1 || isSpaced else { return false }
+      guard let label = nonemptyLine(before: index), label >= end, label == index - 1 || hasBlankLinesBetween else {
+        return false
+      }
       labels.append(label)
       end = index + 1
     }
@@ -146,7 +148,7 @@ extension SubRipScan {
       let isOnlyText = candidate == bodyStart && block?.hasNumber == false
       guard followsBlank || isAdjacent && !isOnlyText else { return nil }
       // A number before a blank line may be spoken text, so report it.
-      if !isAdjacent, block != nil, !isSpaced { noteNumber(candidate) }
+      if !isAdjacent, block != nil, !hasBlankLinesBetween { noteNumber(candidate) }
       return candidate
     }
     guard followsBlank, isAdjacent, let first = digits.first, Ascii.isDigit(first) else { return nil }

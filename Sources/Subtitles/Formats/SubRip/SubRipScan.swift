@@ -40,7 +40,7 @@ struct SubRipScan {
   /// Whether words, or numbers with signs, precede the times of cues.
   var hasLabels = false
   /// Whether a blank line follows every line.
-  let isSpaced: Bool
+  let hasBlankLinesBetween: Bool
   /// The line number of each distinct cue. If a cue is repeated, it is the line number of the first occurrence.
   private var lineNumbersByCue: [Cue: Int] = [:]
   /// The rule for interpreting the fractions of times in the file.
@@ -56,7 +56,7 @@ struct SubRipScan {
     self.notices = notices
     markup = CueMarkup(text)
     lines = SubRipScan.lines(of: text)
-    isSpaced = SubRipScan.areSpaced(lines)
+    hasBlankLinesBetween = SubRipScan.hasBlankLinesBetween(lines)
   }
 
   /// One line without its line break and trailing blanks, or several consecutive blank lines.
@@ -98,7 +98,7 @@ struct SubRipScan {
     let timings = findTimings()
     hasNumbers = hasPlausibleNumbers(beforeTimings: timings)
     hasLabels = !hasNumbers && hasPlausibleLabels(beforeTimings: timings)
-    if isSpaced, !timings.isEmpty {
+    if hasBlankLinesBetween, !timings.isEmpty {
       notices.add(
         .spacedLines, line: 2, "a blank line follows every line: these blank lines were ignored")
     }
@@ -208,7 +208,7 @@ struct SubRipScan {
     if let first { markup.append(line: first, number: block.line) }
     guard let start = body.first(where: { !lines[$0].isEmpty }), let last = body.last(where: { !lines[$0].isEmpty })
     else { return }
-    if isSpaced {
+    if hasBlankLinesBetween {
       for index in start...last where !lines[index].isEmpty {
         markup.append(line: lines[index].range, number: lines[index].number)
       }
@@ -301,7 +301,7 @@ struct SubRipScan {
   }
 
   /// Whether a blank line follows every line. Returns `false` for a file with a single cue.
-  private static func areSpaced(_ lines: [Line]) -> Bool {
+  private static func hasBlankLinesBetween(_ lines: [Line]) -> Bool {
     guard lines.count > 6 else { return false }
     return !zip(lines, lines.dropFirst()).contains { !$0.isEmpty && !$1.isEmpty }
   }

@@ -120,20 +120,20 @@ struct TextLines {
   private var position = 0
   private var number = 1
   /// Whether the blank line after each line is skipped.
-  let isSpaced: Bool
+  let hasBlankLinesBetween: Bool
 
-  init(_ text: [UInt8], isSpaced: Bool = false) {
+  init(_ text: [UInt8], hasBlankLinesBetween: Bool = false) {
     self.text = text
-    self.isSpaced = isSpaced
+    self.hasBlankLinesBetween = hasBlankLinesBetween
   }
 
   /// Creates the lines of a text. If a blank line follows every line, the blank lines are skipped.
   init(unspacing text: [UInt8]) {
-    self.init(text, isSpaced: Self.isSpaced(text))
+    self.init(text, hasBlankLinesBetween: Self.hasBlankLinesBetween(text))
   }
 
   /// Whether a blank line follows every line. The text must contain times and more than two lines.
-  private static func isSpaced(_ text: [UInt8]) -> Bool {
+  private static func hasBlankLinesBetween(_ text: [UInt8]) -> Bool {
     var lines = TextLines(text)
     var count = 0
     var isAfterLine = false
@@ -163,6 +163,8 @@ struct TextLines {
   mutating func advance(past line: Line) {
     position = line.next
     number = line.number + 1
-    if isSpaced, !line.isEmpty, let blank = nextLine, blank.isEmpty { (position, number) = (blank.next, number + 1) }
+    if hasBlankLinesBetween, !line.isEmpty, let blank = nextLine, blank.isEmpty {
+      (position, number) = (blank.next, number + 1)
+    }
   }
 }

@@ -42,7 +42,7 @@ struct WebVTTScan {
   mutating func run() throws(SubtitleError) {
     guard WebVTTReader.isWebVTT(text), let first = lines.nextLine else { throw WebVTTReader.missingSignature }
     lines.advance(past: first)
-    if lines.isSpaced {
+    if lines.hasBlankLinesBetween {
       notices.add(
         .spacedLines, line: 2, "a blank line follows every line: these blank lines were ignored")
     }
@@ -85,7 +85,7 @@ struct WebVTTScan {
     var ignoredLine: Line?  // A line that is not understood.
     while let line = lines.nextLine, !line.isEmpty {
       if containsArrow(line) {
-        if !lines.isSpaced {
+        if !lines.hasBlankLinesBetween {
           notices.add(.missingBlankLine, line: line.number, "no blank line separates the header and this cue")
         }
         return ignoredLine
@@ -201,7 +201,7 @@ struct WebVTTScan {
   private mutating func readCue(_ line: Line, identifier: Line?) throws(SubtitleError) {
     let body = readBody()
     hasSeenCue = true
-    if let next = lines.nextLine, !next.isEmpty, !body.isEmpty, !lines.isSpaced {
+    if let next = lines.nextLine, !next.isEmpty, !body.isEmpty, !lines.hasBlankLinesBetween {
       notices.add(.missingBlankLine, line: next.number, "no blank line precedes this line: the previous cue ends here")
     }
     guard let timing = readTiming(line) else {

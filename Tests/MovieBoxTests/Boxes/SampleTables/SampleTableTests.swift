@@ -68,7 +68,8 @@ struct SampleTableTests {
     bad.chunkRuns = []
     #expect(
       try reasons(bad) == [
-        "stsc: has no entries, but there are 3 chunks", "stsc: places 0 samples in 3 chunks, but the size table has 6",
+        "stsc: has no entries, but there are 3 chunks",
+        "stsc: places 0 samples in 3 chunks, but the size table lists 6 samples",
       ])
   }
 
@@ -84,7 +85,7 @@ struct SampleTableTests {
     #expect(
       try reasons(bad) == [
         "stsc: entry 3 begins at chunk 2, but the previous entry begins at chunk 2",
-        "stsc: places 7 samples in 3 chunks, but the size table has 6",
+        "stsc: places 7 samples in 3 chunks, but the size table lists 6 samples",
       ])
   }
 
@@ -109,7 +110,7 @@ struct SampleTableTests {
   @Test func findsSamplesWithoutAChunk() throws {
     var bad = sound()
     bad.chunkRuns[2].1 = .max
-    #expect(try reasons(bad) == ["stsc: places 4294967300 samples in 3 chunks, but the size table has 6"])
+    #expect(try reasons(bad) == ["stsc: places 4294967300 samples in 3 chunks, but the size table lists 6 samples"])
   }
 
   @Test func findsAChunkThatEndsBeyond64Bits() throws {

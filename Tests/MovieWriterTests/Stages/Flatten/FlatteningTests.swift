@@ -156,7 +156,7 @@ struct FlatteningTests {
     for position in [Int(moof.offset), Int(moof.end) - 1] {
       let error = #expect(throws: MovieError.self) { try Flattened(bytes(position)) }
       #expect(error?.code == .unsupported && error?.path == "meta/iloc")
-      #expect(error?.reason.contains("refers to bytes of the moof at byte \(moof.offset)") == true)
+      #expect(error?.reason.contains("refers to bytes of the omitted moof at byte \(moof.offset)") == true)
     }
     // The samples begin 8 bytes after the `moof`. An item that refers to them moves with them.
     let media = Int(moof.end) + 8

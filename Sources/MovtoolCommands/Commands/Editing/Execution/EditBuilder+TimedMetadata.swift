@@ -145,7 +145,7 @@ extension EditBuilder {
           EditNotice(
             .nothingToDo, trackID: nil,
             isGap
-              ? "--replace has no effect on gaps of \(request.name): no metadata track lacks identifiers"
+              ? "--replace has no effect on gaps of \(request.name): every metadata track has identifiers"
               : "--replace has no effect: no track has the identifiers of \(request.name)"))
       }
     }

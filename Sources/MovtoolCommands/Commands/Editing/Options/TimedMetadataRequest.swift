@@ -81,7 +81,7 @@ enum MetadataReferent: Equatable, Sendable {
 
   static let option = OptionSpec(
     "describes", value: OptionValue("SELECTOR", .selector(or: ["none"])), isRepeatable: true,
-    "set the track that metadata describes; none: the movie")
+    "set the described track, or none for the whole movie")
 
   init(_ arguments: Arguments) throws(UsageError) {
     let values = arguments.values("describes")

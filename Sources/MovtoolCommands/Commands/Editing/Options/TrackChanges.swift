@@ -37,7 +37,8 @@ struct TrackChanges: Equatable, Sendable {
       "default", isRepeatable: true, "make the track the default of its group",
       opposite: "--enabled off disables a track"),
     OptionSpec("enabled", value: .onOrOff, isRepeatable: true, "set the enabled flag of the track (tkhd)"),
-    OptionSpec("autoselect", value: .onOrOff, isRepeatable: true, "off: players never select the track automatically"),
+    OptionSpec(
+      "autoselect", value: .onOrOff, isRepeatable: true, "allow or forbid players to select the track automatically"),
   ]
 
   /// Returns the changes for each `--track`.

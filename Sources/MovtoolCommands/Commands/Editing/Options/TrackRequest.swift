@@ -78,7 +78,8 @@ struct TrackSettings: Equatable, Sendable {
         "set the role: easy-to-read, commentary …"),
       OptionSpec("group", value: "NUMBER", scope: scope, "set the alternate group, or none; default: by media type"),
       OptionSpec("enabled", value: .onOrOff, scope: scope, "set the enabled flag of the track (tkhd)"),
-      OptionSpec("autoselect", value: .onOrOff, scope: scope, "off: players never select the track automatically"),
+      OptionSpec(
+        "autoselect", value: .onOrOff, scope: scope, "allow or forbid players to select the track automatically"),
     ]
   }
 
