@@ -13,7 +13,7 @@ extension StreamPlanner {
     let references = try tracks.references.map { try makeReferenceTrack($0) }
     let first = references[0]
     for other in references.dropFirst() {
-      try inMovie(other.streamed.movieIndex) {
+      try locatingErrors(inMovie: other.streamed.movieIndex) {
         try other.requireSameStart(as: first, options)
         try other.requireSameEnd(as: first, options)
       }

@@ -140,7 +140,7 @@ struct StreamPlanner {
   }
 
   /// Runs `work`. Converts an error to an error in the movie at `index`.
-  func inMovie<Value>(_ index: Int, _ work: () throws -> Value) throws -> Value {
+  func locatingErrors<Value>(inMovie index: Int, _ work: () throws -> Value) throws -> Value {
     do {
       return try work()
     } catch {
@@ -150,7 +150,7 @@ struct StreamPlanner {
 
   /// Runs `work`. Converts an error to a refusal that contains the track's ID.
   func explaining<Value>(_ streamed: StreamedTrack, _ work: () throws -> Value) throws -> Value {
-    try inMovie(streamed.movieIndex) {
+    try locatingErrors(inMovie: streamed.movieIndex) {
       do {
         return try work()
       } catch {
@@ -183,14 +183,18 @@ struct StreamPlanner {
     var playableTracks: [[StreamedTrack]] = []
     for movie in movies {
       playableTracks.append(
-        try inMovie(movie.index) { try movie.playableTracks(&notices, isAudioOnly: options.isAudioOnly) })
+        try locatingErrors(inMovie: movie.index) {
+          try movie.playableTracks(&notices, isAudioOnly: options.isAudioOnly)
+        })
       if let notice = movie.omittedMetadataNotice(except: options.timedID3) { notices.append(notice) }
     }
     for movie in movies where !options.isAudioOnly {
-      try inMovie(movie.index) { try movie.requireConfiguration(among: playableTracks[movie.index], .video) }
+      try locatingErrors(inMovie: movie.index) {
+        try movie.requireConfiguration(among: playableTracks[movie.index], .video)
+      }
     }
     if !playableTracks.joined().contains(where: { $0.track.mediaType == .audio }) {
-      try inMovie(0) { try movies[0].requireConfiguration(among: playableTracks[0], .audio) }
+      try locatingErrors(inMovie: 0) { try movies[0].requireConfiguration(among: playableTracks[0], .audio) }
     }
     let pictures = try pictures(among: playableTracks)
     // The audio must come from the movie that ``StreamPlan/audioMovieIndex(in:explain:)`` returns.
@@ -265,7 +269,9 @@ struct StreamPlanner {
     let (movie, start) = recordings[index] ?? (movies[index], starts[index])
     var events = try TimedEvents(of: movie, for: reference, from: start, laterBy: delay)
     if !options.timedID3.isEmpty {
-      let metadata = try inMovie(index) { try TimedID3(of: movies[index], identifiers: options.timedID3) }
+      let metadata = try locatingErrors(inMovie: index) {
+        try TimedID3(of: movies[index], identifiers: options.timedID3)
+      }
       notices += [metadata.missingItemsNotice(ofMovie: index), metadata.repeatedItemsNotice(ofMovie: index)]
         .compactMap(\.self)
       events.add(metadata, of: movies[index], for: reference, laterBy: delay)
@@ -324,7 +330,9 @@ struct StreamPlanner {
     var renditions: [Renditions.Text] = []
     var limit = options.limits.textByteCount
     for movie in movies {
-      let texts = try inMovie(movie.index) { try TextRenditions(movie, options, subtitleLimits, budget) }
+      let texts = try locatingErrors(inMovie: movie.index) {
+        try TextRenditions(movie, options, subtitleLimits, budget)
+      }
       notices += texts.notices
       if texts.renditions.isEmpty { continue }
       for text in texts.renditions {

@@ -23,7 +23,7 @@ struct ShownSegmentTests {
     #expect(whole.shown(from: 45, to: 134) == 1..<2)  // At least a millisecond.
     #expect(whole.shown(from: 90_000, to: 180_000) == 1_000..<2_000)
     #expect(whole.shown(from: 5, to: 5) == nil)
-    #expect(!whole.isOver(at: Int64.max))
+    #expect(!whole.hasEnded(at: Int64.max))
   }
 
   @Test func handlesTheLargestTimes() throws {
@@ -36,10 +36,10 @@ struct ShownSegmentTests {
     let near = try #require(
       try self.segments([TestEdit(duration: large, mediaTime: 5, rate: 1)], movie: 1, media: 1).first)
     #expect(near.shown(from: 0, to: Int64.max) == 0..<Int64.max)
-    #expect(segment.shown(from: 0, to: 5) == nil && !segment.isOver(at: 5))
+    #expect(segment.shown(from: 0, to: 5) == nil && !segment.hasEnded(at: 5))
     for rate in [Int(Int32.max), Int(Int32.min), -0x1_0000] {
       let odd = try #require(try self.segments([TestEdit(duration: 600, mediaTime: 0, rate: rate)]).first)
-      _ = (odd.shown(from: 0, to: Int64.max), odd.shown(from: Int64.min, to: 1), odd.isOver(at: Int64.min))
+      _ = (odd.shown(from: 0, to: Int64.max), odd.shown(from: Int64.min, to: 1), odd.hasEnded(at: Int64.min))
     }
   }
 
@@ -49,7 +49,7 @@ struct ShownSegmentTests {
     #expect(segment.shown(from: 0, to: 18_000) == 0..<100)
     #expect(segment.shown(from: 98_000, to: 200_000) == 989..<1_000)
     #expect(segment.shown(from: 98_999, to: 200_000) == 1_000..<1_001)  // At least a millisecond.
-    #expect(!segment.isOver(at: 98_999) && segment.isOver(at: 99_000))
+    #expect(!segment.hasEnded(at: 98_999) && segment.hasEnded(at: 99_000))
     // Up to 149 more ticks are less than a movie tick.
     #expect(segment.shown(from: 90_000, to: 99_149) == 900..<1_002)
     #expect(segment.shown(from: 90_000, to: 99_150) == 900..<1_000)
@@ -60,7 +60,7 @@ struct ShownSegmentTests {
   @Test func treatsAnUnknownEditDurationAsNone() throws {
     let unknown = Int(UInt32.max)
     let shown = try segments([TestEdit(duration: unknown, mediaTime: -1), TestEdit(duration: unknown, mediaTime: 90)])
-    #expect(shown.count == 1 && shown[0].shown(from: 90, to: 90_090) == 0..<1_000 && !shown[0].isOver(at: .max))
+    #expect(shown.count == 1 && shown[0].shown(from: 90, to: 90_090) == 0..<1_000 && !shown[0].hasEnded(at: .max))
     let later = try segments([TestEdit(duration: unknown, mediaTime: 0), TestEdit(duration: 600, mediaTime: 0)])
     #expect(later.map { $0.shown(from: 0, to: 180_000) } == [nil, 0..<1_000])
   }

@@ -72,9 +72,9 @@ struct ChapterTextList {
     if !hasTimesAfterTitles, !usesLabels { chapterIndices = Self.droppingDifferentLastLines(chapterIndices, in: lines) }
     var titleLines: [Int: Int] = [:]
     if hasTimesAfterTitles {
-      readTimesLast(chapterIndices.map { lines[$0] })
+      readTimesAfterTitles(chapterIndices.map { lines[$0] })
     } else {
-      readTimesFirst(chapterIndices.map { lines[$0] })
+      readTimesBeforeTitles(chapterIndices.map { lines[$0] })
     }
     hasTimesInTitles = entries.contains { !ChapterTimestamp.all(in: Array($0.title.unicodeScalars)).isEmpty }
     if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: chapterIndices, in: lines) }
@@ -124,7 +124,7 @@ struct ChapterTextList {
 
   // MARK: - The times first
 
-  private mutating func readTimesFirst(_ lines: [ChapterLine]) {
+  private mutating func readTimesBeforeTitles(_ lines: [ChapterLine]) {
     let parts = lines.compactMap { line in line.timeBeforeTitle.map { (line: line, time: $0) } }
     let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.secondTime != nil })
     let texts = parts.map { part in
@@ -175,7 +175,7 @@ struct ChapterTextList {
 
   // MARK: - The times last
 
-  private mutating func readTimesLast(_ lines: [ChapterLine]) {
+  private mutating func readTimesAfterTitles(_ lines: [ChapterLine]) {
     let parts = lines.compactMap { line in line.timeAfterTitle.map { (line: line, time: $0) } }
     let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.end != nil })
     var titles = parts.map { part in

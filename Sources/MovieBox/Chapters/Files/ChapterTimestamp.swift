@@ -163,7 +163,8 @@ struct ChapterTimestamp: Equatable {
     var (seconds, position, end, count, next): (Int64, Int, Int, Int, Int) = (0, start, start, 0, 0)
     while next < units.count, let number = number(text, position, atMost: 3), number.end < text.count {
       let letter = text[number.end]
-      guard let unit = units[next...].firstIndex(where: { $0.letter == letter || $0.letter.isLowercase(of: letter) })
+      guard
+        let unit = units[next...].firstIndex(where: { $0.letter == letter || $0.letter.isLowercaseForm(of: letter) })
       else { break }
       seconds += number.value * units[unit].seconds
       (end, next, count) = (number.end + 1, unit + 1, count + 1)
@@ -194,7 +195,7 @@ extension Unicode.Scalar {
   }
 
   /// Whether this ASCII letter is the lowercase form of `other`.
-  fileprivate func isLowercase(of other: Unicode.Scalar) -> Bool {
+  fileprivate func isLowercaseForm(of other: Unicode.Scalar) -> Bool {
     other.isASCII && other.isWord && other.value | 0x20 == value
   }
 

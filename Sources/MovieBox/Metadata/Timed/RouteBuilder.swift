@@ -117,7 +117,7 @@ struct RouteBuilder {
       guard let values = stream.values(element, row: row), values.count >= 3,
         let location = GeographicLocation(latitude: values[0], longitude: values[1], altitude: values[2])
       else {
-        omit()
+        omitPoint()
         continue
       }
       var (fix, date) = (stream.fix ?? 3, start.map { $0 + share / 1_000_000 })
@@ -125,14 +125,14 @@ struct RouteBuilder {
         // The fields are latitude, longitude, altitude, two speeds, days since 2000, seconds of the day, precision and
         // fix.
         guard values.count >= 9 else {
-          omit()
+          omitPoint()
           continue
         }
         fix = values[8]
         date = 946_684_800 + values[5] * 86_400 + values[6]
       }
       guard fix >= 2, location.isPlausible else {
-        omit()
+        omitPoint()
         continue
       }
       try add(
@@ -178,7 +178,7 @@ struct RouteBuilder {
         ? GeographicLocation(latitude: values[2], longitude: values[3], altitude: values[4])
         : GeographicLocation(latitude: values[0], longitude: values[1], altitude: values[2])
       guard let location, location.isPlausible, !isAccurate || values[1] >= 2 else {
-        omit()
+        omitPoint()
         continue
       }
       let speed = isAccurate ? (values[7] * values[7] + values[8] * values[8]).squareRoot() : nil
@@ -194,7 +194,7 @@ struct RouteBuilder {
   }
 
   /// Counts a point without a fix, and ends the segment.
-  private mutating func omit() {
+  private mutating func omitPoint() {
     omittedPointCount += 1
     startsSegment = true
   }

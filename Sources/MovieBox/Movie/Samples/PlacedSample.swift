@@ -154,7 +154,7 @@ extension [ShownSegment] {
     for time in times { latestEnds.append(Swift.max(latestEnds.last ?? .min, time.end)) }
     for segment in self {
       var index = latestEnds.partitioningIndex { $0 > segment.mediaStart }
-      while index < times.count, !segment.isOver(at: times[index].start) {
+      while index < times.count, !segment.hasEnded(at: times[index].start) {
         let (start, end) = times[index]
         var shown = segment.shown(from: start, to: end)
         if end == .max, let range = shown {

@@ -38,7 +38,7 @@ package struct ShownSegment: Sendable {
   }
 
   /// Whether the segment presents nothing at or after `mediaTime`.
-  package func isOver(at mediaTime: Int64) -> Bool {
+  package func hasEnded(at mediaTime: Int64) -> Bool {
     guard let duration = durationInMovieTicks, mediaTime >= mediaStart else { return false }
     if rate == 0 { return mediaTime > mediaStart }
     return playedTicks(mediaTime) * Int128(movieTimeScale) >= Int128(duration) * Int128(mediaTimeScale)

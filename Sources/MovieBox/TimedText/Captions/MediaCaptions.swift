@@ -145,7 +145,8 @@ struct DecodedMediaCaptions {
         if let last, index == last.index + 1 {
           let (previous, pair) = (pairs[last.index], pairs[index])
           link =
-            !last.isRepetition && repeats(previous, pair) ? .repetition : follow(previous, pair) ? .follower : .none
+            !last.isRepetition && repeats(previous, pair)
+            ? .repetition : areConsecutive(previous, pair) ? .follower : .none
         }
         last = (index, link == .repetition)
         return CaptionFrameGrid.Element(
@@ -223,7 +224,7 @@ struct DecodedMediaCaptions {
   }
 
   /// Whether the second pair directly follows the first pair. Rounding may leave an empty frame between their frames.
-  private func follow(_ first: TimedCaptionPair, _ second: TimedCaptionPair) -> Bool {
+  private func areConsecutive(_ first: TimedCaptionPair, _ second: TimedCaptionPair) -> Bool {
     let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
     let unit = max(captions.unitsPerFrame, 1)
     return !overflows && distance <= unit + (unit < 8 ? 0 : 1 + unit / 10)

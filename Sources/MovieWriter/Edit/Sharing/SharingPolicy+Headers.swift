@@ -9,7 +9,7 @@ extension SharingPolicy {
   /// application.
   ///
   /// Removes bytes after the last key.
-  static func namingUnusedKeys(
+  static func renamingUnusedKeys(
     in payload: Bytes, where isUnused: (_ number: UInt32, _ key: MetadataIdentifier) -> Bool
   ) -> [UInt8] {
     let unused = MetadataKeys.Entry(MetadataIdentifier(.quickTimeMetadata, key: unusedKey))

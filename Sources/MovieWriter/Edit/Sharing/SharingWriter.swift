@@ -35,7 +35,7 @@ struct SharingWriter: ChangeWriter {
               .map { tree[$0].type.rawValue })
         usedNumbers[meta] = used
         let payload = edits.replacement(of: index).map { $0.dropFirst(8) } ?? tree.payload(of: index)
-        let new = SharingPolicy.namingUnusedKeys(in: payload) { number, key in
+        let new = SharingPolicy.renamingUnusedKeys(in: payload) { number, key in
           !used.contains(number) && !addedIdentifiers.contains(key)
         }
         if new != tree.bytes(of: index).array { edits.replace(index, with: new) }

@@ -131,7 +131,7 @@ extension AtomChangePolicy {
   private static func hasRenamedUnusedKeys(_ keys: Int, in new: AtomTree, _ numbers: ItemNumbers) -> Bool {
     guard let meta = SharingPolicy.metadata(withKeys: keys, in: new) else { return true }
     let usedNumbers = numbers.numbers(in: meta)
-    return SharingPolicy.namingUnusedKeys(in: new.payload(of: keys)) { number, _ in !usedNumbers.contains(number) }
+    return SharingPolicy.renamingUnusedKeys(in: new.payload(of: keys)) { number, _ in !usedNumbers.contains(number) }
       == new.bytes(of: keys).array
   }
 }
