@@ -161,7 +161,7 @@ private final class MemorySink: TextSink {
   }
 }
 
-/// A stream that passes the bytes that `-o -` writes to the host.
+/// A stream that passes the output of `-o -` to the host.
 private final class ReceivingSink: TextSink {
   private let receive: @Sendable (ArraySlice<UInt8>) throws -> Void
 

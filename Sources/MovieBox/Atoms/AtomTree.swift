@@ -249,8 +249,8 @@ package struct AtomTree: Sendable {
 }
 
 extension [Atom] {
-  /// Returns the path of the atom at `index`. If `last` is not `nil`, returns the path of a child of this type. The
-  /// array need not contain the child yet.
+  /// Returns the path of the atom at `index`. If `last` is not `nil`, returns the path of a child of the type `last`.
+  /// This child need not be in the array of atoms yet.
   func path(
     of index: Int?, _ last: FourCC? = nil, inside enclosingPath: String, isNumbered: (Atom) -> Bool
   ) -> String {

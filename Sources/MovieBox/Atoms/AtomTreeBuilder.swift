@@ -41,13 +41,13 @@ struct AtomTreeBuilder {
       let type: FourCC
     }
 
-    /// The number of types in a container that are searched one after the other.
+    /// The number of types in a container that are found by a linear search. Further types are found by their hash.
     private static var listedTypeCount: Int { 16 }
     private var counts: [Count] = []
     /// The counts of the types after the first ``listedTypeCount`` types.
     private var furtherCounts: [Key: (first: Int, count: Int)] = [:]
 
-    /// The number of counts of all open containers.
+    /// The end of ``counts``, which contains the counts of all open containers.
     var end: Int { counts.count }
 
     /// Counts a child of the innermost container, whose counts begin at index `start`. Returns the number of children of

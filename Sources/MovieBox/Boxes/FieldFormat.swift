@@ -9,7 +9,7 @@ package struct FieldFormat<Value> {
   let write: (Value, inout ByteWriter) -> Void
   var text: (Value) -> String
 
-  /// Returns a format with the same encoding in the file and with another text for the user.
+  /// Returns a format that stores the value in the same way, but shows it to the user as the text that `text` returns.
   func withText(_ text: @escaping (Value) -> String) -> FieldFormat {
     var format = self
     format.text = text

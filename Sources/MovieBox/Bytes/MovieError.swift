@@ -78,7 +78,7 @@ extension MovieError: CustomStringConvertible {
 }
 
 extension MovieError {
-  /// An error in a planned movie, converted to an error with the code ``Code/planCheckFailed``.
+  /// This error, reported as an error in a planned movie (``Code/planCheckFailed``).
   package var asPlanError: MovieError {
     MovieError(.planCheckFailed, at: offset, in: path, "the planned movie is unreadable: \(reason)")
   }

@@ -80,7 +80,7 @@ public struct Chapter: Hashable, Sendable {
 public struct ChapterList: Hashable, Sendable {
   /// A track or user data list in which a movie stores chapters.
   public struct Form: Hashable, Sendable {
-    /// The kind of a form. The raw value is the kind's name in the output of `--json`.
+    /// The kind of a chapter track or chapter list. The raw value is the kind's name in the output of `--json`.
     public enum Kind: String, Hashable, Sendable {
       /// A text track (`chap`) with the titles in one language.
       case titles
@@ -100,7 +100,7 @@ public struct ChapterList: Hashable, Sendable {
     public let language: LanguageTag?
     /// The number of chapters, links or pictures.
     public internal(set) var count: Int
-    /// Whether the chapters of this form differ from ``ChapterList/chapters``.
+    /// Whether the chapters in this track or list differ from ``ChapterList/chapters``.
     public internal(set) var differs = false
     /// Whether the texts of a link track repeat the titles. Some players show these texts as titles. If the texts
     /// repeat the titles, these players show the right titles too.

@@ -160,8 +160,8 @@ struct ChapterTrackReader {
       return entry(position, shown.lowerBound, hasNoDuration ? shown.lowerBound : shown.upperBound)
     }
     guard !unshownIndices.isEmpty else { return entries }
-    // Some programs write a sample without duration at the end of the media. The end of the preceding sample is used as
-    // its time.
+    // Some programs write a sample without a duration at the end of the media. Its chapter begins where the preceding
+    // sample ends.
     let last = unshownIndices.sorted()
     try visit(last.map { (samples[$0].start.addingClamped(-1), samples[$0].start) }) { position, shown in
       entry(last[position], shown.upperBound, shown.upperBound)

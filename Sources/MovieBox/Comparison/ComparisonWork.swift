@@ -254,8 +254,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Adds a remark if the times of the fragmented movie start after 0 and the times of the plain movie start at 0. A
-  /// flattened movie may start at 0.
+  /// Adds a remark if the fragmented movie starts after 0, but the plain movie starts at 0. This is not a difference,
+  /// because flattening may move the start of a movie to 0.
   private mutating func addStartRemark() {
     let wasRecording = old.fragments != nil
     let recording = wasRecording ? old.movie : new.movie

@@ -52,8 +52,9 @@ extension ArraySlice<ByteRange> {
 
 /// Compares bytes of two files in blocks.
 ///
-/// Adjacent ranges with equal distances are compared together, even if their owners differ. If a file is compared with
-/// its copy, each block is therefore read only once from each file.
+/// Adjacent ranges that moved by the same ``ComparedRange/distance`` from the old to the new file are compared
+/// together, even if their owners differ. If a file is compared with its copy, each block is therefore read only once
+/// from each file.
 struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// A range of differing bytes. It may contain short runs of equal bytes.
   struct Mismatch {
@@ -130,7 +131,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     var budget = sizes.old.multipliedReportingOverflow(by: Self.repetitionLimit)
     budget = budget.overflow ? (.max, false) : budget
     while first < sorted.endIndex {
-      // Compare adjacent and overlapping ranges with equal distances together.
+      // Compare adjacent and overlapping ranges together if they moved by the same number of bytes.
       var end = first
       var reach = sorted[first].range.end
       while end < sorted.endIndex, sorted[end].distance == sorted[first].distance, sorted[end].range.offset <= reach {

@@ -153,7 +153,7 @@ extension AtomTree {
   }
 }
 
-/// Differences that added or removed tracks cause elsewhere in the movie.
+/// The differences elsewhere in the movie that are caused by the addition or removal of tracks.
 struct ImpliedDifferences {
   private let addedIDs: Set<UInt32>
   private let removedIDs: Set<UInt32>

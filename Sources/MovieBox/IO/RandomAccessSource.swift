@@ -60,8 +60,8 @@ public struct SourceIdentity: Hashable, Sendable {
   /// joined.
   public var primary: SourceIdentity { parts.first ?? self }
 
-  /// Returns the range of a joined source in the joined bytes, or `nil` if there is no source with this index. If the
-  /// source is not joined, index 0 is the whole source.
+  /// Returns the range of the bytes from the source at `index`, or `nil` if there is no such source. If this source is
+  /// not joined, index 0 refers to all its bytes.
   package func range(ofPart index: Int) -> ByteRange? {
     if parts.isEmpty { return index == 0 ? ByteRange(0..<byteCount) : nil }
     guard parts.indices.contains(index) else { return nil }

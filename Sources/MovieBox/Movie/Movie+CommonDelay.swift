@@ -64,12 +64,12 @@ extension Track {
 }
 
 extension EditList {
-  /// Returns the list that presents the media later, or earlier if `shift` is negative.
+  /// Returns an edit list that presents the media later than this list does, or earlier if `shift` is negative.
   ///
   /// - Parameters:
   ///   - shift: the delay of the presentation, in ticks of the movie.
   ///   - movieTimeScale: the time scale of the movie.
-  ///   - duration: the duration of the media in ticks of the movie, or 0 if it is unknown. It is used if the list is
+  ///   - duration: the duration of the media in ticks of the movie, or 0 if it is unknown. It is used if this list is
   ///     empty.
   ///   - mediaTimeScale: the time scale of the media.
   package func shifted(

@@ -146,7 +146,7 @@ extension MediaCharacteristic {
 enum MenuObstacle: Hashable, Sendable {
   /// The handler is `text` instead of `sbtl`. The associated value is the format.
   case handler(FourCC)
-  /// The samples have a format that players do not list. They list the formats in `listed`.
+  /// The samples have a format that players do not list. Players list only the formats in `listed`.
   case format(FourCC, listed: [FourCC])
 
   /// A description of the obstacle, for messages.

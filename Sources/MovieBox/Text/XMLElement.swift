@@ -18,7 +18,7 @@ struct XMLElement {
   /// Parses the root element of a chapter list. See ``XMLReader``.
   init(document utf8: [UInt8]) throws(SubtitleError) {
     var reader = XMLReader(utf8, code: .chapterFormat)
-    // The open elements, in a document without a name and a line.
+    // The open elements. The first element stands for the document, so it has no name.
     var open = [XMLElement(name: "", line: 1)]
     while let event = try reader.next() {
       switch event {

@@ -12,7 +12,7 @@ public struct TextTrack: Hashable, Sendable {
   package internal(set) var webVTT: WebVTTSource?
   /// The channel of closed captions, or `nil` if the track contains other text or shows no captions.
   package internal(set) var captionChannel: CaptionChannel?
-  /// The pairs of closed captions, or `nil` if the track contains other text or the pairs were not requested.
+  /// The byte pairs of closed captions, or `nil` if the track contains other text or the pairs were not requested.
   package internal(set) var captions: CaptionSource?
 
   /// Notices about WebVTT features that cues do not support, such as ruby and times within cues.

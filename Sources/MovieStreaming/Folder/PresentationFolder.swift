@@ -307,8 +307,8 @@ package struct PresentationFolder {
 
   /// Returns the clock of another program's presentation.
   ///
-  /// The first segment starts with the first picture. The movie starts at the time that the subtitles declare, or else
-  /// with the first picture.
+  /// The first segment starts with the first picture. The movie starts at the time that the subtitles declare. If they
+  /// declare none, it starts with the first picture.
   private static func clock(
     of playlist: PlaylistText, at path: String, in folder: String, movie: UInt64?
   ) throws -> MultivariantPlaylist.Clock {

@@ -23,7 +23,7 @@ package struct PageReport: Sendable {
 
   private let durationMilliseconds: Int64
   private let rows: [Row]
-  /// The size of video and audio in each step.
+  /// The size of video and audio in each step of the bit rate diagram.
   private let byteCountsByStep: [UInt64]
   private let atoms: [FileLayout.TopLevelAtom]
   private let fileByteCount: UInt64

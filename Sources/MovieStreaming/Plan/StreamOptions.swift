@@ -101,7 +101,7 @@ package enum StreamRemedy: Hashable, Sendable {
   case subtractedStart
   /// Use segments with this duration (``StreamOptions/segmentMilliseconds``).
   case segmentDuration(milliseconds: Int)
-  /// Add the audio-only movie as an audio file of another movie.
+  /// Add the audio-only movie as an additional audio file for another movie.
   case audioFileOfAnotherMovie
   /// Rename the format in the movie, if the samples allow that.
   case renamedFormat

@@ -19,10 +19,10 @@ struct AudioGroups {
   private(set) var entries: [Entry] = []
   /// The names of the groups, sorted by the codec's demands on players, highest first.
   private(set) var groupNames: [String] = []
-  /// The entries to which a track in another codec may belong. For each codec, entries before `next` already have a
-  /// track.
+  /// For each description, the indices of the entries that match it. A track in another codec may be added to such an
+  /// entry. By codec, `next` contains the position before which every entry already has a track in the codec.
   private var candidates: [Description: (entries: [Int], next: [String: Int])] = [:]
-  /// The entry of each track.
+  /// The index of the entry that contains a track, by track ID.
   private var entriesByTrack: [UInt32: Int] = [:]
 
   /// The properties that the tracks of an entry have in common.
@@ -95,7 +95,7 @@ struct AudioGroups {
     var description = Description(streamed)
     description.isDolby?.toggle()
     guard let sameDescription = candidates[description] else { return nil }
-    // Codecs are never removed from an entry, so no entry is examined twice.
+    // Tracks are never removed from an entry. So an entry that has a track in this codec is not examined again.
     let group = Self.group(of: streamed)
     let first = sameDescription.next[group] ?? 0
     let entryPosition = sameDescription.entries[first...].firstIndex { entries[$0].tracks[group] == nil }

@@ -16,7 +16,8 @@ struct StreamPlanner {
   let budget: StreamBudget
   /// The time that is subtracted from the times of each movie, or `nil` if nothing is subtracted.
   private let starts: [MediaTime?]
-  /// The recordings from which movies were made, by the indices of the movies. The timed events are read from them.
+  /// The recordings from which movies were made, by the indices of the movies. Timed events are read from the
+  /// recordings, not from the movies.
   private let recordings: [Int: (movie: StreamedMovie, start: MediaTime?)]
   var notices: [StreamPlan.Notice] = []
   var folders = UniqueNames(numberSeparator: "-")

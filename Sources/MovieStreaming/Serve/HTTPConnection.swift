@@ -23,8 +23,8 @@ package struct HTTPConnection {
   private(set) var isLingering = false
   /// Whether the connection can be closed.
   package private(set) var isFinished = false
-  /// The time on the server's clock at which a complete request was received or a complete piece of a response was
-  /// sent. A client that sends or reads single bytes makes no progress.
+  /// The last time, on the server's clock, at which a complete request was received or a complete piece of a response
+  /// was sent. A client that sends or reads single bytes makes no progress.
   private(set) var lastProgress: UInt64
   /// The time at which the first bytes of the current request arrived, or `nil` between requests.
   private(set) var requestStart: UInt64?

@@ -17,7 +17,8 @@ struct PresentationTimeline: Sendable {
   /// The number of segments.
   var segmentCount: Int { boundaries.count - 1 }
 
-  /// The largest difference between two ends, in microseconds, for which the tracks count as ending together.
+  /// The largest difference between the ends of two tracks, in microseconds, for which both tracks count as ending
+  /// together.
   static let endToleranceInMicroseconds: UInt64 = 500_000
 
   /// Creates a timeline of at least one segment, or returns `nil` if the boundaries are not in order.
@@ -76,7 +77,7 @@ struct PresentationTimeline: Sendable {
 /// Variants usually come from one stream and share its clock. The same time is then subtracted from all movies, so that
 /// the audio of one movie stays in sync with the video of another movie.
 struct PresentationStarts {
-  /// The time subtracted from each movie, or `nil` if nothing is subtracted.
+  /// The time that is subtracted from the times of each movie, or `nil` if nothing is subtracted.
   let starts: [MediaTime?]
 
   /// The largest start that can be kept (17 years). With this limit, sums of times do not overflow.

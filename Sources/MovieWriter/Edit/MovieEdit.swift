@@ -60,7 +60,7 @@ public struct MovieEdit: Sendable {
     nextTrackID = stages.current.header.nextTrackID
   }
 
-  /// Replaces the stages, so that later requests change the movie of the new stages.
+  /// Replaces the stages. Later requests change the result of the new stages.
   mutating func replaceStages(with stages: MovieStages) {
     self.stages = stages
     changes.metadata.rebind(to: stages.current)

@@ -148,7 +148,8 @@ struct InPlaceDraft {
     appendedAt end: UInt64, overwriting tailByteCount: UInt64, after movie: FileLayout.TopLevelAtom,
     _ previous: FileLayout.TopLevelAtom?, hasMediaBetween: Bool, _ sizes: HeaderLayout
   ) {
-    // If media follows the old movie atom, the spare space also replaces that atom.
+    // If media follows the old movie atom, that atom becomes part of `mdat` and leaves no free space. So add its size
+    // to the spare space.
     var spare = Self.spareByteCount(movie.range.count) + (hasMediaBetween ? movie.range.count : 0)
     let newByteCount = [sizes.movieByteCount, sizes.mediaByteCount, sizes.repeatedByteCount, spare].reduce(
       UInt64?(FreeSpace.markedHeaderByteCount + 32)

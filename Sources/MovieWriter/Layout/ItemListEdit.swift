@@ -111,8 +111,9 @@ struct ItemListEdit {
 }
 
 extension InPlaceDraft {
-  /// Returns a draft that also overwrites all remains of an earlier edit in the space. It starts with the mark, because
-  /// partly overwritten remains could not be identified. Space that consists of zeros is marked separately.
+  /// Returns a draft that also overwrites all remains of an earlier edit in the space. The draft starts with the mark,
+  /// because a later edit could not identify partly overwritten remains. Space that consists of zeros is marked
+  /// separately.
   fileprivate func marking(_ space: InPlaceFreeSpace.Space) -> InPlaceDraft {
     let start = space.range.offset + space.headerByteCount
     let markEnd = start + UInt64(FreeSpace.mark.count)

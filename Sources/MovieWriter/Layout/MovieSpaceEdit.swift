@@ -210,7 +210,8 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     let new = drafts.compactMap { $0.omitting(omittedSpaces, in: tree) }
     let spaceRange = tree.range(of: space)
     let byteCount = new.reduce(UInt64(0)) { $0 &+ $1.byteCount }
-    // Do not join atoms that are too large for the space.
+    // Check the size before the atoms are written into a buffer, because atoms that do not fit into the space are
+    // useless.
     guard byteCount > 0, byteCount <= spaceRange.count else { return nil }
     var writer = ByteWriter()
     for draft in new { draft.write(to: &writer) }

@@ -168,7 +168,8 @@ struct ByteMoves {
     var source: ByteRange
   }
 
-  /// The runs, sorted by distance and then by position. No two runs with the same distance touch.
+  /// The runs, sorted by the distance by which they moved, and then by position. Adjacent ranges that moved by the same
+  /// distance form one run.
   private var runs: [Run] = []
 
   /// Creates an empty list of moves.

@@ -308,7 +308,8 @@ final class EditStep {
   let movie: String
   /// The changes of the previous commands, or `nil` for the first command.
   let edit: MovieEdit?
-  /// The edit with the changes of this command and its planned movie, or `nil` if the command has not planned it.
+  /// The edit, including the changes of this command, and the plan of the edited movie. It is `nil` until the command
+  /// has made the plan.
   var result: (edit: MovieEdit, plan: PlannedSource)?
 
   init(_ movie: String, _ edit: MovieEdit?) {

@@ -2,16 +2,16 @@
 ///
 ///     let pairs = CaptionEncoder.encode(cues).pairs
 ///
-/// The pairs of a caption are sent before the caption appears, and the last pair directly precedes the start. If the
-/// time after the previous caption is too short for the pairs, the caption appears later. A caption that could only appear
-/// two seconds after its end is dropped. At most four rows are visible at a time.
+/// The byte pairs of a caption are sent before the caption appears, and the last pair directly precedes the start. If
+/// the time after the previous caption is too short for the pairs, the caption appears later. A caption that could only
+/// appear two seconds after its end is dropped. At most four rows are visible at a time.
 package enum CaptionEncoder {
   /// The number of rows that receivers must be able to show (CTA-608-E; 47 CFR 79.101).
   static let visibleRowCount = 4
 
   /// The encoded captions.
   package struct Encoded {
-    /// The pairs of the first field, in order of their frames.
+    /// The byte pairs of the first field, in order of their frames.
     package var pairs: [TimedCaptionPair]
     /// Notices about cues that were moved, divided or dropped, and about characters and styles that CEA-608 lacks.
     package var notices: NoticeList
@@ -321,7 +321,7 @@ struct CaptionSchedule {
   private mutating func drop(
     _ screen: CaptionLayout.Screen, until next: CaptionLayout.Screen, from start: Int64, pairCount: Int
   ) {
-    // The visible screen remains if the dropped screen contains all of its captions.
+    // If the dropped screen contains all captions of the visible screen, the visible screen remains.
     if !visible.isSubset(of: screen.captions.map(\.index)) { erase(at: screen.frame) }
     let later = Set(next.captions.map(\.index))
     for caption in screen.captions where !later.contains(caption.index) && finished.insert(caption.index).inserted {

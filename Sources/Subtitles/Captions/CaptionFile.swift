@@ -1,6 +1,6 @@
-/// The pairs of a caption file (SCC or MCC), in both fields of line 21.
+/// The byte pairs of a caption file (SCC or MCC), in both fields of line 21.
 package struct CaptionFile {
-  /// The pairs of the two fields, in order of their times.
+  /// The byte pairs of the two fields, in order of their times.
   package var fields: [[TimedCaptionPair]] = [[], []]
   /// The numbering of the file's time codes.
   var numbering: Timecode.Numbering

@@ -1,7 +1,7 @@
 /// The caption pairs of a caption file or a movie. Caption tracks and caption files store pairs without a loss.
 package struct CaptionSource: Hashable, Sendable {
-  /// The pairs of both fields, in order of their times. The times are numbers of frames, from the start of the file or
-  /// movie.
+  /// The byte pairs of both fields of line 21, in order of their times. The times are numbers of frames, from the start
+  /// of the file or movie.
   package var fields: [[TimedCaptionPair]]
   /// The duration of frames.
   package var rate: CaptionFrameRate

@@ -103,7 +103,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     /// Captions are transmitted or appear later than requested, because the transmission of earlier captions takes
     /// time.
     case delayedCaptions = "delayed-captions"
-    /// A cue with more rows than captions may have was divided into several cues.
+    /// A cue with too many rows for a caption was divided into several cues.
     case dividedCue = "divided-cue"
     /// Characters that CEA-608 lacks were replaced.
     case foldedCharacters = "folded-characters"
@@ -245,7 +245,7 @@ extension SubtitleNotice {
 package struct NoticeList {
   private let limit: Int
   private var storedNotices: [SubtitleNotice] = []
-  /// The number of notices that were not stored. The notices are also counted by effect.
+  /// The number of notices that were not stored. `furtherCounts` contains their numbers by effect.
   private var furtherCount = 0
   private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
 

@@ -65,7 +65,7 @@ extension SubtitleFile {
     unchangedCaptions.flatMap { MacCaptionWriter.supports($0.rate) ? $0 : nil }
   }
 
-  /// The pairs of the captions. They are `nil` if the cues were not read from captions or have changed.
+  /// The caption pairs from which the cues were read, or `nil` if the cues were not read from captions or have changed.
   private var unchangedCaptions: CaptionSource? {
     captions?.readCues == cues && captions?.fields.count == 2 ? captions : nil
   }

@@ -20,7 +20,7 @@ package struct AuxiliaryInformationHead {
   /// The type of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
 
-  /// The size of these fields in bytes.
+  /// The size of the first fields in bytes.
   package var byteCount: Int { kind == nil ? 4 : 12 }
 
   /// Reads the fields. Throws for a version above `newestVersion`.

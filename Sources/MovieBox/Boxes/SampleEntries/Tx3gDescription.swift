@@ -165,7 +165,7 @@ extension ByteWriter {
 /// The style of a run of characters, in 12 bytes (3GPP TS 26.245 StyleRecord).
 ///
 /// A record contains a font, a face, a size and a color. The four values replace the values of the default style. A
-/// value that equals the default is repeated.
+/// record also stores the values that equal the default.
 package struct Tx3gStyleRecord: Hashable, Sendable {
   /// The face, as a set of bits. Unknown bits are kept.
   package struct Face: OptionSet, Hashable, Sendable {

@@ -147,8 +147,8 @@ struct ChunkCursor {
     }
   }
 
-  /// Skips the chunks before chunk `firstChunk` and its run by counting the samples from the end of the tables. Does
-  /// nothing if `firstChunk` is far from the end, or if `stsz` has too few samples.
+  /// Skips all runs before the run that contains chunk `firstChunk`. Counts the skipped samples from the end of the
+  /// tables. Does nothing if `firstChunk` is far from the end, or if `stsz` has too few samples.
   private mutating func skipNearEnd(to firstChunk: Int) {
     var target = runs
     guard let (start, samples) = target.moveFromEnd(to: firstChunk, facts),

@@ -21,7 +21,7 @@ package struct SampleTable: Hashable, Sendable {
   package let chunkOffsets: ChunkOffsetTable
   /// The sync samples (`stss`), or `nil` if all samples are sync samples.
   package let syncSamples: SyncSampleTable?
-  /// The values that all copies of the table share.
+  /// The values that are computed once from the table, and that all its copies share.
   let facts = SampleTableFacts()
 
   /// The number of samples in `stsz`. If all sizes are equal, the file stores no sizes, so any number is possible.

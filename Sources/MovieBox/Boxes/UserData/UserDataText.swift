@@ -56,8 +56,8 @@ package struct UserDataText {
 extension UserDataText: AtomPayload {
   /// Parses the texts. Throws if the first text does not fit in the atom with either convention.
   ///
-  /// The parser chooses the length convention under which the texts fill the atom. If they fill it under neither
-  /// convention, the parser reads with `.text`, and the bytes after the last text that fits become the tail.
+  /// The parser uses the length convention with which the texts fill the whole atom. If neither convention does so, the
+  /// parser uses `.text`, and the bytes after the last text that fits become the tail.
   package init(payload: Bytes) throws(MovieError) {
     let plainEnd = Self.readEntries(payload, .text) { _ in }
     if payload.count - plainEnd < Self.headerByteCount {

@@ -174,7 +174,7 @@ struct ChapterLine {
     "➜", "→", "⇒", "⟶", "»", "›", ">", "/", "／", "\\", "*", "+", "_", ".", ",", ";", "、", "，", "،", "؛", ")", "]", "@",
     "—",
   ])
-  /// Whether a sign may separate a time from a title. This applies to `separators` and to most other symbols.
+  /// Whether a sign may separate a time from a title. The signs in `separators` and most other symbols may do so.
   fileprivate static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
     if separators.contains(scalar) { return true }
     guard !scalar.isASCII, !scalar.properties.isEmojiPresentation else { return false }

@@ -53,7 +53,7 @@ struct CameraMotionRecord: Sendable {
     return (records, nil)
   }
 
-  /// Whether a field is an integer. Integers are the exposure times, and the fix of a GPS receiver.
+  /// Whether a field is an integer. Only the exposure times and the fix of a GPS receiver are integers.
   private static func isInteger(_ type: UInt16, _ field: Int) -> Bool { type == 1 || type == 6 && field == 1 }
 
   private static func value(_ bytes: Bytes, at offset: Int, _ width: Int, isInteger: Bool) -> Double {

@@ -23,7 +23,7 @@ struct TelemetryLatency {
     sumOfProducts += payloadCount * total
   }
 
-  /// The delay in microseconds, or 0 if it is unknown or not within one payload.
+  /// The delay in microseconds, or 0 if the delay is unknown or is at least as long as a payload.
   var microseconds: Int64 {
     let denominator = count * sumOfSquares - sumOfX * sumOfX
     guard count >= 2, denominator > 0 else { return 0 }

@@ -81,7 +81,8 @@ struct TelemetryPayload: Sendable {
 
   /// The maximum length of the name and of the units of a stream. Real names have up to 60 characters.
   private static let detailLength = 200
-  /// The maximum number of units of a stream. Real streams have up to 12 columns.
+  /// The maximum number of units that are listed for a stream. Real streams have up to 12 columns, with a unit for
+  /// each.
   private static let unitCount = 64
 
   /// Returns an item for each kind of data in each stream. Items of GPS receivers contain an item for each point.

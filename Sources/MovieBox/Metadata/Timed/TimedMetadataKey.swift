@@ -23,7 +23,7 @@ public struct TimedMetadataKey: Hashable, Sendable {
   /// Creates a key for an item that is written.
   init(_ item: MetadataItem, localID: UInt32) {
     identifier = item.identifier
-    // Readers of AVFoundation expect a type. The default is the type for bytes, because it fits every value.
+    // AVFoundation's readers expect a type. The default is the type for bytes, because it fits every value.
     typeCode = item.typeCode ?? 0
     typeName = item.details["type"]
     language = item.language

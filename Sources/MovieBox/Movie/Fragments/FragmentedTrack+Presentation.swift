@@ -145,13 +145,13 @@ extension FragmentedTrack {
     let delay = start > 0 && tableSampleCount == 0 ? compositionDelay : 0
     for (index, edit) in list.entries.enumerated() {
       guard edit.mediaTime >= 0 else {
-        // A media time below -1 is undefined. An edit with this time presents nothing and is kept.
+        // A media time below -1 is undefined. An edit with this time has no samples to trim, so it is kept unchanged.
         if edit.isEmptyEdit { edits.appendEmpty(edit.knownDuration) } else { edits.entries.append(edit) }
         continue
       }
       let isOpen = list.isOpen(at: index)
-      // An edit without a duration presents nothing. It is dropped, because as the last edit it would present the rest
-      // of the media.
+      // Drop an edit with the duration 0 that presents nothing. If it became the last edit of the new list, players
+      // would take the 0 to mean the rest of the media.
       if !isOpen, edit.knownDuration == 0 { continue }
       var left = edit.segmentDuration
       let isLate = edit.mediaTime < start

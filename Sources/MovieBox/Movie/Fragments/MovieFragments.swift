@@ -189,18 +189,18 @@ extension FragmentedTrack {
     return Swift.min(decodedTime, Swift.max(decodedTime, presentedStart.addingClamped(-origin)).addingClamped(-edit))
   }
 
-  /// Returns the edit list. If the last edit ends with the samples of the movie atom, the edit is extended over the
-  /// fragments.
+  /// Returns the edit list. If the last edit ends where the samples of the movie atom end, the edit is extended over
+  /// the fragments.
   ///
-  /// Writers end the edit at this time, because they write the movie atom before they know of any fragments.
+  /// Writers end the edit there, because they write the movie atom before they know of any fragments.
   package func continuedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
     guard var list = track.editList, lastEditEndsWithTable(list, track, movieTimeScale) else { return track.editList }
     list.entries[list.entries.count - 1].segmentDuration = 0
     return list
   }
 
-  /// Whether there are fragments and the last edit ends with the samples of the movie atom, within a tolerance of one
-  /// movie or media tick.
+  /// Whether there are fragments and the last edit ends where the samples of the movie atom end, within a tolerance of
+  /// one movie or media tick.
   package func lastEditEndsWithTable(_ list: EditList, _ track: Track, _ movieTimeScale: UInt32) -> Bool {
     guard tableSampleCount > 0, hasFragmentSamples, movieTimeScale > 0, let last = list.entries.last,
       last.mediaTime >= 0, last.knownDuration > 0

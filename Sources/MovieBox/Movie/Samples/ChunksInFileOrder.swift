@@ -31,8 +31,8 @@ package struct ChunksInFileOrder: Sequence {
       tracks.count > Self.maximumMergedTrackCount || !tracks.allSatisfy(\.samples.chunkOffsets.areOffsetsInOrder)
   }
 
-  /// Whether no chunks overlap, as a quick pass over offsets and sizes shows. `false` means that chunks overlap or that
-  /// the pass cannot decide. An iteration then finds the overlaps.
+  /// Whether a quick pass over offsets and sizes shows that no chunks overlap. If the value is `false`, chunks may
+  /// overlap, and only an iteration finds the overlaps.
   ///
   /// Requires half the instructions of an iteration, because no ``Chunk`` is created.
   package var areChunksSeparate: Bool { !needsSort && ChunkBounds.areSeparate(tracks) }

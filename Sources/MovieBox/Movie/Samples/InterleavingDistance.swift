@@ -96,7 +96,8 @@ private struct DistanceMeter {
   mutating func add(_ offset: UInt64, track: Int, from start: UInt64, to last: UInt64) {
     if let latestTime = latestTimes.last, latestTime > start {
       microseconds = Swift.max(microseconds, latestTime - start)
-      // The first chunk that is ahead of this chunk is the farthest away.
+      // Earlier elements are chunks at lower offsets. So of all chunks that end after the start of this chunk, the
+      // first is the farthest away.
       let farthest = latestTimes.partitioningIndex { $0 > start }  // It exists, because `latestTime` > `start`.
       // The subtraction cannot underflow, because chunks are added in file order.
       let distance = offset - offsets[farthest]

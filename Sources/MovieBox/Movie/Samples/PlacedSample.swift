@@ -140,9 +140,10 @@ extension Movie {
 }
 
 extension [ShownSegment] {
-  /// Calls `body` for each segment and each of the media time ranges in `times` that the segment may present. `body`
-  /// receives the index of the range in `times`, the segment, and the presented range in the movie, or `nil` if nothing
-  /// is presented. `times` must be sorted by start. An end of `Int64.max` represents the end of the movie.
+  /// Calls `body` once for each pair of a segment and a range in `times` that may overlap. `body` receives the index of
+  /// the range, the segment, and the time range of the movie in which the segment presents the range. The time range is
+  /// `nil` if the segment presents nothing of the range. `times` contains ranges in media time, sorted by start. A
+  /// range with the end `Int64.max` extends to the end of the movie.
   func visit(
     _ times: [(start: Int64, end: Int64)], movieEnd: Int64,
     _ body: (Int, ShownSegment, Range<Int64>?) throws(MovieError) -> Void

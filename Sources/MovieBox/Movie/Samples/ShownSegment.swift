@@ -27,7 +27,7 @@ package struct ShownSegment: Sendable {
     let last = playedTicks(end)
     guard first < last else { return nil }
     if let duration = durationInMovieTicks {
-      // Both sides are in media ticks times movie ticks per second.
+      // The unit of both sides of the comparison is media ticks times movie ticks per second.
       let limit = Int128(duration) * Int128(mediaTimeScale)
       guard first * Int128(movieTimeScale) < limit else { return nil }
       if last * Int128(movieTimeScale) - limit >= Int128(mediaTimeScale) {

@@ -33,8 +33,8 @@ struct CaptionFrameGrid {
     fileprivate(set) var longestInFrames: Int64 = 0
   }
 
-  /// The maximum number of frames that an erasure moves forward, so that the next caption appears in time. The time is
-  /// too short to be noticed.
+  /// The maximum number of frames by which an erasure is sent earlier, so that the next caption appears in time. The
+  /// time is too short to be noticed.
   private static let erasureFrameCount: Int64 = 2
 
   /// The first frame after the placed pairs.

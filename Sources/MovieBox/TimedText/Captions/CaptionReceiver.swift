@@ -8,7 +8,8 @@ struct CaptionEffect {
     case load
     /// The rows disappear.
     case erase
-    /// A caption or row appears. A caption that is written in sight appears with its first characters.
+    /// A caption or row appears. If a caption is written while its row is visible, it appears with its first
+    /// characters.
     case show
     /// The visible rows change.
     case write

@@ -105,8 +105,8 @@ struct CaptionSampleSchedule {
         // The caption of this burst is erased or replaced before the movie begins, so begin with the burst after this
         // burst and its erasures.
         let next = indices[(position + 1)...].first { bursts[$0].change != .erase }
-        // If the next burst selects no mode, begin with this burst instead. Its command selects the mode, and shows
-        // nothing because no caption is loaded.
+        // If the next burst selects no mode, begin with the burst at `position` instead. The command in that burst
+        // selects the mode, but shows nothing because no caption is loaded.
         return next.map { bursts[$0].change == nil ? indices[position] : $0 } ?? bursts.endIndex
       case .erase: isErased = isErased || !isShown
       case .write: return indices[position]

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// The pairs of CEA-608 in the media of a track: the samples of a caption track, or the pictures of a video track.
+/// The byte pairs of CEA-608 in the media of a track: the samples of a caption track, or the pictures of a video track.
 ///
 /// The pairs are decoded once. Each channel becomes a text. As for subtitle tracks, the edit list converts the times of the
 /// text from media time to presentation time.
@@ -9,14 +9,15 @@ import Subtitles
 ///     captions.fields[0].append(TimedCaptionPair(time: 0, pair))
 ///     let text = try captions.decoded(presentation, limits).text(of: nil)
 struct MediaCaptions {
-  /// The pairs of the two fields, with media times that do not decrease. Pairs without data may be omitted.
+  /// The byte pairs of the two fields of line 21, with media times that do not decrease. Pairs without data may be
+  /// omitted.
   var fields: [[TimedCaptionPair]] = [[], []]
   /// The services of CEA-708. They are not decoded.
   var digitalServices = DigitalCaptionServices()
   /// The handling of bytes whose parity is not odd.
   var parity = CaptionDecoder.Parity.ignored
-  /// The time of the last sample if the file does not declare its duration, or `nil` if it does. If the movie ends at
-  /// this time, the sample's pairs are not presented.
+  /// The start of the last sample if the file does not declare the duration of that sample, or `nil` if the duration is
+  /// known. If the movie ends at this time, the pairs of the last sample are not presented.
   var lastSampleStart: Int64?
   /// The end of the media, or `nil` if it is unknown. The last caption ends at this time.
   var end: Int64?
@@ -48,7 +49,7 @@ struct MediaCaptions {
   }
 }
 
-/// The frames in which the times of caption pairs are counted.
+/// The kind of frame that is the unit for the times of caption pairs.
 package enum CaptionPairFrames: Hashable, Sendable {
   /// Frames of line 21, at 29.97 frames a second.
   case line21

@@ -149,7 +149,7 @@ extension Movie {
   }
 }
 
-/// The pairs of pictures. The pictures are read in batches of adjacent samples.
+/// The CEA-608 byte pairs that the pictures contain. The pictures are read in batches of adjacent samples.
 private struct PictureCaptionCollection {
   /// A byte pair, with its field and presentation time.
   private struct Pair {

@@ -138,8 +138,9 @@ extension MetadataChange {
     return result
   }
 
-  /// Sets the values of an item's fact under another identifier. If the vocabulary allows several values, adds one item
-  /// for each value. Otherwise, joins the values into one text.
+  /// Stores the values of an imported fact under `identifier`, which differs from the identifier of the imported
+  /// `item`. If the vocabulary allows several values, adds one item for each value. Otherwise, joins the values into
+  /// one text.
   ///
   /// Returns the identifiers of the items. Returns `nil` and changes nothing if the sharing policy would drop an item.
   /// The policy treats the new items like `item`.

@@ -1,7 +1,8 @@
 import MovieBox
 
-// Several items in several vocabularies may contain a fact, and setting the fact changes all of them. All changes are
-// planned as a `Statement` before any change is made, so that nothing changes if one item cannot store the fact.
+// Several items in several vocabularies may contain the same fact. Setting the fact changes all these items. All
+// changes are planned as a `Statement` before any change is made, so that nothing changes if one item cannot store the
+// fact.
 extension MetadataChange {
   /// The planned changes that set a fact.
   struct Statement {

@@ -3,8 +3,8 @@ import Subtitles
 
 /// The requested changes to the metadata of a movie: changed, removed and added items, and the dates in headers.
 ///
-/// Several vocabularies may contain a fact such as the title, so a request is not a list of items. This value reads the
-/// items of the movie once, determines which items contain a fact, and collects the changes in ``edits``.
+/// Several vocabularies may contain the same fact, such as the title, so a request is not a list of items. This value
+/// reads the items of the movie once, determines which items contain a fact, and collects the changes in ``edits``.
 /// ``MetadataWriter`` writes the changes, and ``RequestedMetadata`` checks the planned movie against them.
 struct MetadataChange: Sendable {
   /// The movie whose metadata changes.

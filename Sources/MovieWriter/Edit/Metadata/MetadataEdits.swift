@@ -57,7 +57,7 @@ struct MetadataEdits: Hashable, Sendable {
     get { additions.items }
     set { additions = AddedMetadata(newValue) }
   }
-  /// The added items, with an index.
+  /// The added items, in order, indexed by identifier, common fact and language.
   var additions = AddedMetadata()
   /// The indices of the items whose language changes, by identifier and by common fact.
   private(set) var itemsWithNewLanguage: [MetadataIdentifier: Set<Int>] = [:]

@@ -26,8 +26,8 @@ extension AtomTree {
   }
 }
 
-/// A list of keys with items whose key numbers are beyond the end of the list. An added key must not get the number of
-/// such an item.
+/// A list of keys for which some items have key numbers beyond the end of the list. A key that is added must not get
+/// such a number, because these items would then refer to it.
 struct LimitedKeyList {
   /// The keys of the list.
   let keys: Set<MetadataIdentifier>

@@ -19,8 +19,8 @@ extension EditedTrack {
     return writer.bytes
   }
 
-  /// Removes each reference for whose target `isWrong` returns true, and returns the types of the removed references.
-  /// The argument of `isWrong` is the ID of the target.
+  /// Removes the references for which `isWrong` returns `true`, and returns the types of the removed references.
+  /// `isWrong` receives the ID of the track to which a reference points.
   ///
   /// - Parameter only: the type of the references, or `nil` for any type.
   mutating func removeReferences(

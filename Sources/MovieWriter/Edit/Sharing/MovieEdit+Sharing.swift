@@ -110,8 +110,8 @@ extension MovieEdit {
     return decisions
   }
 
-  /// Removes embedded notes, such as EXIF in covers, from all new values of items, and removes values that cannot be
-  /// read.
+  /// Removes embedded metadata, such as EXIF in covers, from all new values of items. Also removes new values that
+  /// cannot be read.
   ///
   /// Returns the decisions about removed data, or an empty array if the movie is not prepared for sharing.
   @discardableResult

@@ -49,8 +49,8 @@ struct SharingPolicy: Hashable, Sendable {
     patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
   }
 
-  /// Returns the content of a kept item without file names, without notes in a cover, and without bytes after a chapter
-  /// list. If the caller requested covers, their notes are kept as well.
+  /// Returns the content of a kept item without file names, without the embedded metadata of a cover, and without bytes
+  /// after a chapter list. If the caller requested covers, the metadata in the covers is kept as well.
   ///
   /// Returns `nil` for an unreadable cover or chapter list, because it might contain private data.
   func removingPrivateData(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent? {
@@ -234,7 +234,7 @@ struct SharingPolicy: Hashable, Sendable {
     return allowedAtoms[tree[parent].type].map { !$0.contains(type) } ?? false
   }
 
-  /// Whether children of an atom may be removed. Children of sample descriptions and data references may not.
+  /// Whether children of an atom may be removed. The children of sample descriptions and data references must be kept.
   static func mayLose(_ index: Int, in tree: AtomTree) -> Bool {
     tree.types(to: index).allSatisfy(containers.contains)
   }

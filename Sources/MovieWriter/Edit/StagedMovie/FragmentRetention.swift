@@ -14,7 +14,8 @@ struct FragmentRetention: Sendable {
 
   /// The reason why no edit can keep the fragments, or `nil` if none was found.
   private var reasonToFlatten: String?
-  /// The offset of the first fragment that contains data of each pair.
+  /// For each pair of tracks, the offset of the first fragment in which the follower's data implicitly follows the
+  /// leader's data.
   private var dataDependencies: [DataDependency: UInt64] = [:]
   /// The tracks with samples in fragments.
   private var trackIDs: Set<UInt32> = []

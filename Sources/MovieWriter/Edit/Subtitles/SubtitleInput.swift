@@ -52,8 +52,8 @@ public struct SubtitleInput: Hashable, Sendable {
   /// The source text of the WebVTT file from which ``cues`` were read, or `nil` to encode the cues. A WebVTT track
   /// contains this text if the number of cues is unchanged.
   package var webVTT: WebVTTSource?
-  /// The pairs of the SCC or MCC file from which ``cues`` were read, or `nil` to encode the cues. A caption track
-  /// contains these pairs if the cues are unchanged.
+  /// The caption pairs of the SCC or MCC file from which ``cues`` were read, or `nil` to encode the cues. A caption
+  /// track contains these pairs if the cues are unchanged.
   package var captions: CaptionSource?
   /// The language, or `nil` if undetermined.
   public var language: LanguageTag?
@@ -146,7 +146,7 @@ extension SubtitleInput: NewTrackInput {
   /// The text of the WebVTT file, or `nil` if there is none or the cues are changed.
   var shownWebVTT: WebVTTSource? { isPlain || namesVoices ? nil : webVTT?.matching(cues) }
 
-  /// The pairs of the caption file, or `nil` if there are none or the cues are changed.
+  /// The caption pairs of the SCC or MCC file, or `nil` if there are none or the cues are changed.
   var shownCaptions: CaptionSource? { isPlain || captions?.readCues != cues ? nil : captions }
 
   /// The cues with the requested changes to styles and speaker names.

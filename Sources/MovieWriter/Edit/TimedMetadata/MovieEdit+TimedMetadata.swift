@@ -72,8 +72,8 @@ extension MovieEdit {
 
   /// Returns the end of the movie for timed metadata, in microseconds.
   ///
-  /// Throws `.limit` if the movie is longer than subtitles may be. The header of such a movie is damaged, and the gaps
-  /// of the track would become millions of samples.
+  /// Throws `.limit` if the movie is too long for subtitles (``SubtitleLimits/movieMilliseconds``). The header of such
+  /// a movie is damaged, and the gaps of the track would become millions of samples.
   package func timedMetadataEnd() throws(MovieError) -> Int64 {
     let end = stages.endInMovieTicks.scaled(by: 1_000_000, over: UInt64(movie.header.timeScale))
     guard let end, end / 1_000 < SubtitleLimits().movieMilliseconds else {

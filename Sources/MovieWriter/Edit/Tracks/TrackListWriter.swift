@@ -77,8 +77,8 @@ struct TrackListWriter: ChangeWriter {
   private func writeAuxiliaryInformation(
     into resolved: inout ResolvedEdit, _ media: inout ByteWriter
   ) -> [UInt32: [[UInt8]]] {
-    // The information will be next to `moov`, and `moov` may be anywhere in the file. A large file needs 64-bit
-    // offsets.
+    // The information will be next to `moov`, and `moov` may be anywhere in the file. An offset may therefore be as
+    // large as the file, so files over 2 GiB get 64-bit offsets.
     let byteCount = edit.otherSources.reduce(edit.movie.layout.identity.byteCount) { $0.addingClamped($1.byteCount) }
     let isWide = byteCount > UInt64(UInt32.max) / 2
     func atoms(_ tables: [AuxiliaryTable]) -> [[UInt8]] {

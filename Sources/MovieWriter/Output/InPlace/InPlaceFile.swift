@@ -252,8 +252,8 @@ struct InPlaceFile {
     do {
       try requireUntouched(from: source, isCommitted: true)
     } catch let error as FileError where error.code == .changed {
-      // Do not restore the old header if another program has replaced the new header. Without locks, another edit of
-      // the new movie is kept as well.
+      // Do not restore the old header if another program has replaced the new header. If the file was not locked,
+      // another program may also have edited the new movie. Then keep the new header too.
       guard try read(plan.commit.range) == plan.commit.replacement, try hasLock || keepsNewMovie() else { throw error }
       do {
         try restoreHeader()

@@ -163,7 +163,7 @@ private struct WrittenFacts {
   private var sources: [Statement: Source] = [:]
   private var texts: [Statement: Texts] = [:]
   private var values: [Statement: Set<MetadataValue>] = [:]
-  /// The values in all languages, and without a language.
+  /// The values by identifier, whatever their language.
   private var valuesByIdentifier: [MetadataIdentifier: Set<MetadataValue>] = [:]
   /// Whether several texts of a fact must be joined.
   private(set) var hasJoinedTexts = false

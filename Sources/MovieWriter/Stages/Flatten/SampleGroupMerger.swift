@@ -49,7 +49,7 @@ package struct SampleGroupMerger: Sendable {
   private var knownKeys: Set<Key> = []
   private var knownTypes: Set<FourCC> = []
 
-  /// Whether a fragment has sample groups.
+  /// Whether `stbl` must change, because at least one fragment has sample groups.
   private(set) var hasChanges = false
 
   /// Creates a merger with the sample groups of `stbl`.
@@ -183,7 +183,7 @@ struct SubsampleMerger: Sendable {
 
   private var tables: [UInt32: Table] = [:]
   private var order: [UInt32] = []
-  /// Whether entries were added to the atoms of `stbl` or dropped.
+  /// Whether the atoms of `stbl` must change, because entries were added to them or dropped from them.
   private(set) var hasChanges = false
 
   /// Creates a merger with the subsample information of `stbl`.

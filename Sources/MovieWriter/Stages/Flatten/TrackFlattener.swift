@@ -105,7 +105,7 @@ struct TrackFlattener: Sendable {
     guard !hasEncryption else { return }
     for atom in part.otherAtoms(in: fragment) {
       guard let next = try SampleEncryption(at: atom, of: fragment) else { continue }
-      // A single atom for the whole track must contain every sample.
+      // After flattening, one atom describes the whole track, so each fragment must describe all its samples.
       let isNext = next.sampleCount == samples.count && encryption?.sampleCount ?? 0 == samples.lowerBound
       guard isNext, encryption?.append(next) ?? true else {
         throw fragment.error(

@@ -6,8 +6,8 @@ extension AtomChangePolicy {
   ///
   /// - Parameters:
   ///   - longestNewTrack: the duration of the longest new track, in movie ticks.
-  ///   - durations: the movie's duration with its fragments. It is `nil` unless the edit keeps fragments and removes a
-  ///     track.
+  ///   - durations: the movie's duration with its fragments. It is needed only if the edit keeps fragments and removes
+  ///     a track. Otherwise, it is `nil`.
   static func edit(
     of resolved: ResolvedEdit, longestNewTrack: UInt64 = 0, _ durations: FragmentedDurations? = nil
   ) -> AtomChangePolicy {

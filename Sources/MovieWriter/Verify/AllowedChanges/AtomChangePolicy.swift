@@ -143,7 +143,8 @@ extension AtomChangePolicy {
     let tree: AtomTree
     /// The root of the comparison: a movie atom or a track.
     let root: Int
-    /// Track IDs by `trak` atom. A track without a readable header has the ID 0, to which no rule applies.
+    /// The track IDs by `trak` atom. The ID is `nil` for a track without a readable header, to which no rule for a
+    /// single track applies.
     private let trackIDs: [Int: UInt32?]
     /// The identifiers of listed items by their atoms. Empty if no rule needs them.
     fileprivate(set) var items: [Int: MetadataIdentifier] = [:]
@@ -270,7 +271,7 @@ extension AtomChangePolicy {
     let owner: Owner
     /// The numbers of the items in lists of the new movie.
     let itemNumbers: ItemNumbers
-    /// The old payload after the changes that the previous rules expect.
+    /// The expected payload so far: the old payload, with the changes of the rules that were already applied.
     fileprivate(set) var payload: Bytes
     var newPayload: Bytes { new.payload(of: newIndex) }
 
@@ -369,7 +370,7 @@ extension AtomChangePolicy {
         == keptChildren(of: newIndex, sides.new, except: .addition)
   }
 
-  /// Compares the new payload with the old payload after all changes that the rules expect.
+  /// Compares the new payload with the expected payload: the old payload, with the changes of all rules.
   private func comparePayloads(
     _ oldIndex: Int, _ newIndex: Int, _ sides: (old: Side, new: Side), _ itemNumbers: ItemNumbers
   ) throws(MovieError) {

@@ -146,7 +146,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       (output, offset) = (extent.range, source.offset &- fileOffset)
     }
 
-    /// Returns whether the range contains these bytes of the output, copied from the bytes `from` of the track's file.
+    /// Returns whether the output range `bytes` is in this range, and is a copy of the range `from` of the track's
+    /// file.
     func contains(_ bytes: ByteRange, of from: ByteRange) -> Bool {
       output.contains(bytes) && offset &+ (bytes.offset &- output.offset) == from.offset
     }

@@ -44,7 +44,7 @@ struct Validation {
     }
   }
 
-  /// Stores the findings in a file.
+  /// Creates the validation of a file from its findings.
   init(of file: String, _ found: [Finding], isVerbose: Bool) {
     self.file = file
     self.isVerbose = isVerbose

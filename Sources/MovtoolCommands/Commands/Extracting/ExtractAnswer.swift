@@ -44,8 +44,8 @@ struct ExtractAnswer {
     files.append(File(track: track, output: output, bytes: Bytes(written.bytes)))
   }
 
-  /// Adds the files of several tracks, named by the template.
-  /// `areSelected`: whether the user selected each of the tracks.
+  /// Adds the files of several tracks, named by the template. If `areSelected` is `true`, the user selected every
+  /// track.
   mutating func add(
     _ tracks: [ExtractedTrack], areSelected: Bool, _ template: FileNameTemplate, inFolder folder: String
   ) throws {

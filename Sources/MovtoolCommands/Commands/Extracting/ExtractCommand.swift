@@ -127,8 +127,8 @@ struct ExtractCommand: Command {
     return names.isEmpty ? "subtitles" : names.joined(separator: " or ")
   }
 
-  /// The frames that number the byte pairs of captions in the output, or `nil` for formats without byte pairs. Only MCC
-  /// supports the frame rate of the video.
+  /// The kind of frame that is the unit for the times of caption byte pairs in the output, or `nil` for formats without
+  /// byte pairs. Only MCC supports the frame rate of the video.
   var captionPairFrames: CaptionPairFrames? {
     guard case .write(let output) = work else { return nil }
     return switch output.format {

@@ -66,7 +66,7 @@ struct PictureCaptionExtraction {
   private let file: String
   /// Whether each line of roll-up captions is extracted only once.
   private let unrolls: Bool
-  /// The frames that number the byte pairs of captions, or `nil` for formats without byte pairs.
+  /// The kind of frame that is the unit for the times of caption byte pairs, or `nil` for formats without byte pairs.
   private let pairFrames: CaptionPairFrames?
 
   /// Prepares the extraction from the movie `file`.

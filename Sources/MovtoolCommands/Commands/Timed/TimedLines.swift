@@ -8,9 +8,9 @@ struct TimedLines {
   private var utf8: [UInt8] = []
   /// The beginning of the lines of the current group: its times and its track.
   private var prefix: [UInt8] = []
-  /// The end of the last group and its text. Most groups begin at the end of the previous group.
+  /// The end of the last group, and this time as text. Most groups begin at the end of the previous group.
   private var end: (microseconds: Int64, utf8: [UInt8]) = (0, Array(TimedText.seconds(0).utf8))
-  /// The track of the last group and its text.
+  /// The track ID of the last group, and this ID as text.
   private var track: (id: UInt32?, utf8: [UInt8]) = (nil, Array("  event  ".utf8))
   private static let separator = Array(" to ".utf8)
   /// The identifiers of recent items. Most tracks have few identifiers.

@@ -18,7 +18,8 @@ struct WebVTTScan {
   private var cuesWithoutDuration: [Int] = []
   var source = WebVTTSource(header: "", cues: [])
   private(set) var language: String?
-  /// The duration of each concatenated file in milliseconds, or `nil` if times are not shifted.
+  /// The duration of each of the concatenated files in milliseconds, or `nil` if the times of later files are not
+  /// shifted.
   let partMilliseconds: Int64?
   var segments: [Int] = []
   var segment = 0

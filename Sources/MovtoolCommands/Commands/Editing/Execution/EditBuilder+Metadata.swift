@@ -198,8 +198,8 @@ extension EditBuilder {
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
     guard sharingDecisions.isEmpty else { return }  // The sharing policy removes these items.
-    // The items are stored after the first request. Otherwise, 400 requests for a movie with 8000 items would decode 3
-    // 200 000 items.
+    // The items are cached after the first request. Otherwise, 400 requests for a movie with 8000 items would decode
+    // 3.2 million items.
     let besideMovieAtom =
       try itemsOutsideMovieAtom
       ?? edit.movie.metadata(from: source).filter { $0.path == "uuid" || $0.path.hasPrefix("meta") }

@@ -201,7 +201,7 @@ extension EditBuilder {
   ) -> ToolError {
     let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
-    // A damaged time code track is no help, and it is not the reason of the error.
+    // If the time code track is damaged, give advice without it. The damage is not the cause of this error.
     var movieBase: Int64?
     if case .success(let timecode?) = Result(catching: { try movieTimecode(of: edit) }), timecode != 0 {
       movieBase = file.milliseconds(ofTimecode: timecode)

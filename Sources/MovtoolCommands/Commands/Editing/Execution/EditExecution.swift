@@ -281,8 +281,8 @@ struct EditExecution {
     return toolError
   }
 
-  /// Returns the number of bytes that `--append` would write to the movie's file if it replaced the failed write of a
-  /// new file. Returns `nil` if the movie cannot be edited in place.
+  /// After a new file could not be written, returns the number of bytes that an edit in place with `--append` would
+  /// write. Returns `nil` if the movie cannot be edited in place.
   private func byteCountToAppend(insteadOf failedWriter: MovieFileWriter, for edit: MovieEdit) -> UInt64? {
     guard !requiresNewFile, case .newFile = failedWriter.strategy else { return nil }
     do {
