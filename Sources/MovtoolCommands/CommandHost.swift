@@ -22,11 +22,11 @@ package struct CommandHost: Sendable {
   /// The inputs of commands, by name. If a command line contains one of these names, the command reads this input
   /// instead of a file. It cannot edit the input in place.
   package var inputs: [String: any RandomAccessSource] = [:]
-  /// Receives the bytes that `-o -` writes. If it is `nil`, commands with `-o -` are rejected. An error that it throws
-  /// ends the command.
+  /// Receives the output of `-o -`. If this closure is `nil`, commands with `-o -` are rejected. An error of the
+  /// closure ends the command.
   package var receiveOutput: (@Sendable (ArraySlice<UInt8>) throws -> Void)?
-  /// Receives each message as soon as it is written, such as a line of `--progress json`. If it is `nil`, messages are
-  /// only returned in the outcome.
+  /// Receives each message as soon as it is written, such as a line of `--progress json`. If this closure is `nil`,
+  /// messages are only returned in the outcome.
   package var receiveMessage: (@Sendable (ArraySlice<UInt8>) -> Void)?
   /// Whether the command should stop. The command calls this closure between steps. While `serve` waits, it calls the
   /// closure several times a second.

@@ -46,8 +46,8 @@ package struct FileLayout: Sendable {
   /// The free space that an interrupted edit left at the end of the file, after a vendor's trailer, or `nil` if there
   /// is none.
   package let leftoverFreeSpace: ByteRange?
-  /// The size of the atom that the trailing bytes would begin if more bytes followed. It is 0 if they are too short to
-  /// declare a size, or `nil` if no atom can begin with them.
+  /// The size that the trailing bytes declare if they are the start of an incomplete atom. The size is 0 if the
+  /// trailing bytes are too short to declare one, or `nil` if they cannot be the start of an atom.
   package let trailingAtomByteCount: UInt64?
   /// The identity of the file when its layout was read.
   package let identity: SourceIdentity

@@ -92,7 +92,7 @@ public struct ChapterList: Hashable, Sendable {
       case nero
     }
 
-    /// The contents of the form: titles, links or pictures, or a list in user data.
+    /// The contents of the track or list: titles, links, pictures, or a list in user data.
     public let kind: Kind
     /// The ID of the chapter track, or `nil` for the list in user data.
     public let trackID: UInt32?
@@ -134,7 +134,7 @@ public struct ChapterList: Hashable, Sendable {
   public var chapters: [Chapter]
   /// The duration of the movie, in milliseconds, or `nil` if it is unknown.
   public var durationMilliseconds: Int64?
-  /// The forms in which the movie stores chapters. The array is empty for a chapter file.
+  /// The tracks and the user data list in which the movie stores chapters. The array is empty for a chapter file.
   public internal(set) var forms: [Form] = []
   /// The notices of the reader.
   public package(set) var notices: [Notice] = []

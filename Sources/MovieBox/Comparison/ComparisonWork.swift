@@ -77,8 +77,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
         zip(oldTracks, pairs).map { side, match in match.map { (side.track, $0.track) } }, in: media,
         commonStart: commonStart)
     }
-    // Most chunks of the other tracks become a range. If the list grew step by step, each step would copy megabytes. The
-    // sum cannot overflow, because each chunk has an offset in the movie atom.
+    // Most chunks of the other tracks add a range to the list. If the list grew step by step, each step would copy
+    // megabytes. The sum cannot overflow, because each chunk has an offset in the movie atom.
     comparedRanges.reserveCapacity(
       oldTracks.indices.reduce(0) {
         unchangedMedia.pairs.contains($1) ? $0 : $0 &+ oldTracks[$1].track.samples.chunkCount

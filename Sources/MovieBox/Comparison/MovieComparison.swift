@@ -253,8 +253,8 @@ extension MovieComparison {
     var isExpected = differences.map { difference in allowed.contains { $0.covers(difference) } }
     var unmetExpectations: [Expectation] = []
     var claimedIndices: Set<Int> = []
-    // Match expectations with a track ID first. Otherwise, an expectation without a track ID could match the difference
-    // that they expect.
+    // Match expectations with a track ID first. Otherwise, an expectation without a track ID could match a difference
+    // that an expectation with a track ID requires.
     for expectation in expected.filter({ $0.trackID != nil }) + expected.filter({ $0.trackID == nil }) {
       let covered = differences.indices.filter { expectation.covers(differences[$0]) }
       if expectation.matchesOnlyOnce {

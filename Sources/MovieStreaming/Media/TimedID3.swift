@@ -17,7 +17,7 @@ struct TimedID3: Sendable {
   private(set) var tags: [Tag] = []
   /// The patterns that match no item.
   private(set) var unmatchedPatterns: [String]
-  /// The identifiers that occur more than once in a tag, and the number of tags in which an identifier does.
+  /// The identifiers that occur more than once in a tag, and the number of tags with a repeated identifier.
   private var repeated: (identifiers: [String], tagCount: Int) = ([], 0)
 
   static let scheme = "https://aomedia.org/emsg/ID3"

@@ -137,9 +137,10 @@ public struct MovieEdit: Sendable {
 
   /// The duration of the edited movie, in movie ticks.
   ///
-  /// It is the old duration, or the duration of the longest added track if that is longer. A movie should be as long as
-  /// its longest track (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2). If it is, and the edit removes the
-  /// longest track, the movie becomes shorter. Otherwise, players would continue without a picture or sound.
+  /// It is the old duration, or the duration of the longest added track if the added track is longer. A movie should be
+  /// as long as its longest track (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2). If the old movie is as long as
+  /// its longest track, and the edit removes that track, the movie becomes shorter. Otherwise, players would continue
+  /// without a picture or sound.
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
     if keptTrackCount < movie.tracks.count, movie.isAsLongAsItsLongestTrack, let longest = longestTrackDuration {

@@ -224,7 +224,7 @@ extension SubtitleFile {
   /// `--offset` if there are none.
   ///
   /// - Parameters:
-  ///   - timing: the times with which no cue is shown.
+  ///   - timing: the mapping of times for which no cue is shown.
   ///   - shown: the times at which cues can be shown, in milliseconds.
   ///   - movieBase: the time code of the movie's start as a time in this file, or `nil` if there is none.
   func adviceIfNoCueIsShown(_ timing: CueTiming, in shown: Range<Int64>, movieBase: Int64? = nil) -> String {

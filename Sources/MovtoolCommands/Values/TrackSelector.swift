@@ -95,8 +95,8 @@ extension TrackSelector {
   /// track.
   ///
   /// - Parameters:
-  ///   - kind: the kind of candidates for the error, such as "audio track".
-  ///   - file: the movie of the candidates for the error, or `nil` if the command reads only one movie.
+  ///   - kind: the kind of candidates that the error names, such as "audio track".
+  ///   - file: the movie that the error names, or `nil` if the command reads only one movie.
   ///   - isPreferred: returns whether a track is preferred. If several tracks match, the only preferred track is
   ///     returned.
   func track(

@@ -70,7 +70,7 @@ extension CaptionPair {
   /// Whether the pair is a command that moves the rows of roll-up captions up (CR).
   package var isCarriageReturn: Bool { CaptionCommand(codes.first, codes.second) == .carriageReturn }
 
-  /// Whether the pair is a command that erases the rows that are loaded out of sight (ENM).
+  /// Whether the pair is a command that erases the rows in hidden memory (ENM).
   package var erasesHiddenRows: Bool { CaptionCommand(codes.first, codes.second) == .eraseNonDisplayedMemory }
 
   /// Whether the pair contains one or two characters.

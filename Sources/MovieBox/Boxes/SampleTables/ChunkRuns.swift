@@ -77,9 +77,9 @@ struct ChunkRuns: Sequence, IteratorProtocol {
     return (end - start, Int(samples))
   }
 
-  /// Continues with the entryIndex that contains chunk `target`, and returns the number of samples before the entry's first
-  /// chunk. Returns `nil` without a change if the chunk is not close enough to the last entry, or if the entries are not
-  /// valid.
+  /// Continues with the entry that contains chunk `target`, and returns the number of samples before the entry's first
+  /// chunk. Returns `nil` without a change if the chunk is not close enough to the last entry, or if the entries are
+  /// not valid.
   mutating func moveFromEnd(to target: Int, _ facts: SampleTableFacts) -> (chunk: Int, samples: UInt64)? {
     guard target < chunkCount else { return nil }
     let index = table.partitioningIndex { Int($0.firstChunk) > target &+ 1 } - 1

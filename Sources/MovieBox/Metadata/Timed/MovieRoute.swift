@@ -38,7 +38,8 @@ public struct MovieRoute: Sendable {
   /// All points, in the order of time.
   public var points: [RoutePoint] { segments.flatMap { $0 } }
 
-  /// Returns the points within a time range of the movie, in microseconds. The counts are the counts of the whole route.
+  /// Returns the points within a time range of the movie, in microseconds. The counts of omitted points and unreadable
+  /// samples remain those of the whole route.
   package func limited(to range: Range<Int64>) -> MovieRoute {
     MovieRoute(
       trackID: trackID, format: format,

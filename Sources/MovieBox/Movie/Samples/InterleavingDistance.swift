@@ -62,7 +62,7 @@ extension Movie {
     hasSameMediaArrangement(as: other) ? known : interleavingDistance()
   }
 
-  /// Whether all chunks have the same times and the same distances from each other as in another movie.
+  /// Whether all chunks have the same times as in another movie, and are at the same distances from each other.
   private func hasSameMediaArrangement(as other: Movie) -> Bool {
     let (newTracks, oldTracks) = (tracks, other.tracks)
     guard newTracks.count == oldTracks.count, chapterTrackIDs == other.chapterTrackIDs else { return false }

@@ -136,7 +136,7 @@ extension MovieEdit {
     return decisions
   }
 
-  /// Returns the item without embedded notes, or `nil` if it cannot be read. The result inherits the origin of the
+  /// Returns the item without embedded metadata, or `nil` if it cannot be read. The result inherits the origin of the
   /// item.
   private mutating func removingPrivateData(
     _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [SharingDecision]

@@ -7,7 +7,7 @@ import MovieBox
 struct SharingPolicy: Hashable, Sendable {
   /// Patterns of identifiers to keep even if the allow list does not contain them.
   var keptPatterns: [String] = []
-  /// Patterns of identifiers to remove even if the allow list contains them. They override ``kept``.
+  /// Patterns of identifiers to remove even if the allow list contains them. They override ``keptPatterns``.
   var droppedPatterns: [String] = []
   /// Whether to keep the dates in the headers of the movie and its tracks.
   var keepsDates = false

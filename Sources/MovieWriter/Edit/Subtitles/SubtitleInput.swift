@@ -77,7 +77,7 @@ public struct SubtitleInput: Hashable, Sendable {
   public var namesVoices = false
   /// The number of the alternate group, 0 for no group, or `nil` for the group of the movie's subtitles.
   public var alternateGroup: UInt16?
-  /// Whether the track is enabled. If it is `nil`, the track is enabled only if it is a default.
+  /// Whether the track is enabled. If the value is `nil`, only a default track is enabled.
   public var isEnabled: Bool?
   /// Whether the track becomes the default of its group.
   public var isDefault = false

@@ -153,8 +153,8 @@ extension AtomChangePolicy {
 
     /// Creates a side of a comparison from a movie atom or a track.
     ///
-    /// - Parameter trackID: the ID under which the track is compared with a track of another movie, or `nil` to use its
-    ///   own ID.
+    /// - Parameter trackID: the ID of the track of another movie with which this track is compared, or `nil` to use
+    ///   this track's own ID.
     init(_ tree: AtomTree, at root: Int = 0, trackID: UInt32? = nil) {
       (self.tree, self.root) = (tree, root)
       var trackIDs: [Int: UInt32?] = [:]

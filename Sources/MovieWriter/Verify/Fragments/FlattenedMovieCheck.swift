@@ -172,7 +172,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       newTime = new.decodeTime.addingClamped(shift)
     }
 
-    /// Returns what is wrong with a changed decode time, or `nil` if the change is allowed.
+    /// Returns the reason why a changed decode time is wrong, or `nil` if the change is allowed.
     func fault(after previous: SampleTimes?) -> String? {
       guard newTime > oldTime, let previous else { return "is decoded too early" }
       if previous.chunkIndex == chunkIndex {

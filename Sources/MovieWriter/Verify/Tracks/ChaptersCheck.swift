@@ -8,7 +8,7 @@ import MovieBox
 struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Checks that the planned movie has the requested chapters in every requested form, and no other chapters.
+  /// Checks that the requested chapters, and no other chapters, are in every track and list that the request requires.
   func check() throws {
     guard let request = resolved.requestedChapters else { return }
     let expectedChapters = ExpectedChapters(request)

@@ -55,7 +55,7 @@ extension EditBuilder {
     }
   }
 
-  /// Removes the notes that are embedded in covers which other requests added.
+  /// Removes embedded metadata, such as EXIF, from the covers that other requests added.
   mutating func removeNotesFromAddedCovers() {
     let newDecisions = edit.removeEmbeddedNotes().filter { !sharingDecisions.contains($0) }
     sharingDecisions.removeAll { old in
