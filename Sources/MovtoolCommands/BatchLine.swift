@@ -103,7 +103,7 @@ struct BatchFile: Hashable {
         names.append("inode:\(status.device):\(status.inode)")
       }
     } catch {
-      // The command will report the error when it runs.
+      // Ignore the error, because the command reports it when it runs.
     }
     self.names = names
     self.isChanged = isChanged

@@ -63,7 +63,7 @@ package final class CommandEdit: Sendable {
   }
 }
 
-// Writing the plan of an edit.
+// Functions that write the edited movie of a `CommandEdit`, given its plan.
 extension CommandHost {
   /// Writes a planned movie to a new file, or to an existing file if `overwrites` is true. The file appears when it is
   /// complete.

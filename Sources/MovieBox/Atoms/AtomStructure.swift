@@ -41,8 +41,8 @@ enum AtomStructure: Hashable, Sendable {
     let handler: FourCC = "hdlr"
     if payload.load(at: 4, as: UInt32.self) == handler.rawValue { return .container(prefixByteCount: 0) }
     if payload.load(at: 8, as: UInt32.self) == handler.rawValue { return .container(prefixByteCount: 4) }
-    // `hdlr` is not the first child. If the payload begins with four zero bytes, these bytes are the version and flags
-    // of a full atom.
+    // If `hdlr` is not the first child, four zero bytes at the start of the payload show that `meta` is a full atom,
+    // because they are its version and flags.
     if payload.count >= 4, payload.load(at: 0, as: UInt32.self) == 0 { return .container(prefixByteCount: 4) }
     return payload.isEmpty ? .container(prefixByteCount: 0) : .leaf
   }

@@ -143,7 +143,7 @@ extension LanguageTag {
   ///
   ///     LanguageTag("en-long")?.unregisteredSubtags  // ["Long"]: not a script
   public var unregisteredSubtags: [String] {
-    // These grandfathered tags are registered as a whole and have no replacement.
+    // The grandfathered tags `cel-gaulish` and `zh-min` are registered as a whole and have no replacement.
     if ["cel-gaulish", "zh-min"].contains(description) { return [] }
     var unknownSubtags: [String] = []
     var subtags = description.split(separator: "-").prefix { $0.utf8.count > 1 }

@@ -142,7 +142,7 @@ extension MetadataItem {
     case .integer, .unsignedInteger:
       guard let number = value.wholeNumber.flatMap({ Int64(exactly: $0) }) else { return nil }
       if identifier.space == .windows {
-        // The number counts units of 100 ns since 1601.
+        // In Windows metadata, the number of a date counts units of 100 ns since 1601.
         return details["type"] == WindowsMetadata.timeType.description
           ? MetadataDate(secondsSince1970: number / 10_000_000 - 11_644_473_600) : nil
       }

@@ -67,7 +67,7 @@ package struct ReadableMovie: Sendable {
       // In ISO files, `meta` contains version and flags before its children.
       if header.type == "meta", Self.header(in: bytes, at: position)?.type != "hdlr" { position += 4 }
     }
-    // The remaining bytes are too few for a header.
+    // The remaining bytes are too few for an atom header, so replace them with zeros.
     guard position < bytes.count else { return }
     bytes.replaceSubrange(position..., with: repeatElement(0, count: bytes.count - position))
   }

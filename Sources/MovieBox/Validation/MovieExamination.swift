@@ -7,8 +7,7 @@ struct MovieExamination {
   let fileName: String?
   /// The examined subtitle samples, or `nil` if no samples were read.
   let text: TextExamination?
-  /// The chapters, or `nil` if no samples were read. The value is also `nil` unless both tracks and user data contain
-  /// chapters.
+  /// The chapters, or `nil` if no samples were read, or if only tracks or only user data contain chapters.
   let chapterList: ChapterList?
   /// The reasons why tracks with `hev1` and `dvhe` cannot be renamed, by track atom, or `nil` if no samples were
   /// read. The dictionary omits tracks that can be renamed.

@@ -32,7 +32,7 @@ extension FolderWriter {
   ) throws {
     let state = WritingState()
     let writing = self
-    // The writers do not use the closure after the call.
+    // The closure does not escape: neither thread uses it after this call.
     withoutActuallyEscaping(progress) { progress in
       let own = { writing.work(state, files, from: source, progress: progress) }
       guard disk.concurrent != nil else { return own() }

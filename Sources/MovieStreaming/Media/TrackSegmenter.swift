@@ -238,7 +238,7 @@ struct TrackSegmenter {
     }
   }
 
-  /// Inlined, because a call would copy the whole value for each sample.
+  /// This function is inlined, because a call would copy the whole value for each sample.
   @inline(__always)
   private func flags(of sample: Sample) -> UInt32 {
     guard let byte = dependencies.load(at: sample.index, as: UInt8.self), byte != 0 else {
@@ -286,8 +286,8 @@ struct TrackSegmenter {
     guard builder.sampleCount > 0 else { return }
     try budget.consumeFragment(builder.sampleCount, builder.mediaByteCount)
     sequenceNumber &+= 1
-    // If samples in the middle of a track are omitted, these indices are inexact. This happens only to video, and only
-    // audio has sample groups.
+    // These sample indices are inexact if samples in the middle of the track are omitted. But they are needed only for
+    // sample groups, which only audio has, and such samples are omitted only from video.
     let end = timeline.samples.lowerBound + track.sampleCount
     let samples = end - builder.sampleCount..<end
     let head = builder.write(sequenceNumber: sequenceNumber, sampleGroups: groups.atoms(for: samples))

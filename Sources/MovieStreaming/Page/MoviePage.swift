@@ -94,7 +94,7 @@ public struct MoviePage: Sendable {
   /// Returns the element that plays a movie, with its text tracks.
   private func video(_ movie: PageMovie, attributes: String) -> String {
     var html = "<video" + attributes + " preload=\"metadata\" src=\"" + Markup.escaped(movie.source) + "\""
-    // The size reserves space before the movie is loaded.
+    // The width and height make the browser reserve space before the movie is loaded.
     if let size = movie.pictureSize { html += " width=\"\(size.width)\" height=\"\(size.height)\"" }
     if let poster = movie.artwork.flatMap(Self.pictureURL) { html += " poster=\"" + poster + "\"" }
     html += ">\n"

@@ -100,7 +100,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       if let captionGroup {
         attributes.add("CLOSED-CAPTIONS", quoted: captionGroup)
       } else {
-        // Some players list captions that do not exist if this attribute is missing.
+        // Without `CLOSED-CAPTIONS=NONE`, some players list captions that do not exist.
         attributes.add("CLOSED-CAPTIONS", "NONE")
       }
       return [attributes.line("EXT-X-STREAM-INF"), uriReference(path)]

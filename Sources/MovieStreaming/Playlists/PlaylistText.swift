@@ -61,7 +61,7 @@ package struct PlaylistText: Sendable {
       let number = line.dropFirst("#EXTINF:".count).prefix { $0 != "," }
       let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
       let fraction = parts.count == 2 ? String(parts[1].prefix(6)) : ""
-      // With this limit of two years, the sum of all durations fits in 64 bits.
+      // A duration of more than two years is rejected, so that the sum of all durations fits in 64 bits.
       guard let seconds = UInt64(parts[0]), seconds < 1 << 26,
         let micro = UInt64(fraction + String(repeating: "0", count: 6 - fraction.count))
       else { return nil }

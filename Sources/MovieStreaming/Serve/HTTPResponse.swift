@@ -143,7 +143,7 @@ struct HTTPBody: Sendable {
   /// Throws the errors of the source, and ``MovieError`` `.sourceChanged` if the movie has changed.
   mutating func next(atMost limit: Int) throws -> Bytes {
     let bytes = try readAdjacentRanges(limit)
-    // The movie may change while it is read, so this check follows the read.
+    // The movie may change while it is read, so check it after the read.
     if bytes.count > 0 { try movie?.check() }
     return bytes
   }
@@ -205,7 +205,7 @@ enum ContentCoding: Sendable {
       weights[name] = weight
     }
     let gzip = weights["gzip"] ?? weights["x-gzip"] ?? weights["*"] ?? 0
-    // A coding that the field does not mention is allowed but not preferred.
+    // A content coding that `Accept-Encoding` does not mention is allowed but not preferred.
     self = gzip > 0 && gzip >= weights["identity"] ?? 0 ? .gzip : .identity
   }
 

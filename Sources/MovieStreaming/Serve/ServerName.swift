@@ -138,7 +138,8 @@ package struct AllowedOrigins: Sendable {
       fields.append(("Access-Control-Allow-Methods", methods))
       fields.append(("Access-Control-Allow-Headers", "Range, If-Match, If-None-Match, If-Range"))
       fields.append(("Access-Control-Max-Age", "86400"))
-      // Browsers with Private Network Access request this permission before a public page may access a private address.
+      // With Private Network Access, browsers ask the server for permission before a public page may access a private
+      // address.
       if request.fields["access-control-request-private-network"] == "true" {
         fields.append(("Access-Control-Allow-Private-Network", "true"))
       }

@@ -61,7 +61,7 @@ struct RequestedTracks: Sendable {
       guard let old = track.old, track.hasChangedLabels else { continue }
       let types = track.labels.changedAtoms(from: TrackLabels(old))
       changed[old.id, default: []].formUnion(types)
-      // Only a track without user data may get a new `udta`.
+      // `udta` may be added only to a track that has none.
       if !types.isDisjoint(with: TrackLabels.userDataTypes), tree.child(of: old.atom, "udta") == nil {
         changed[old.id, default: []].insert("udta")
       }

@@ -152,7 +152,7 @@ struct InsertionPoints {
       while atom < media.count, media[atom].end <= range.offset { atom += 1 }
       guard atom < media.count, media[atom].contains(range) else {
         coversAllChunks = false
-        // The chunk crosses the boundary of media data.
+        // The chunk is not completely within one media data atom.
         markedEnd = Swift.max(markedEnd, atom)
         while markedEnd < media.count, media[markedEnd].offset < range.end {
           indivisibleAtoms.insert(markedEnd)

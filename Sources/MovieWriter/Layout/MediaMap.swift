@@ -47,7 +47,8 @@ struct MediaMap {
         MediaExtent(range: $0.range, time: $0.time, use: .removedSamples)
       }
     }
-    // Extents with this time are sorted after samples that contain the same bytes.
+    // Bytes that are not samples get the latest time, so that they are sorted after samples that contain the same
+    // bytes.
     let latestTime = MediaExtent.Time(microseconds: .max, track: .max)
     referenced += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: latestTime, use: .other) }
     referenced.sortAndMerge()

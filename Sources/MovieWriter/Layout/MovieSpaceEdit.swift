@@ -130,7 +130,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     while let draft = next, let level = level(index, draft) {
       tryLevel(level)
       next = nil
-      // Descend if only one child differs.
+      // If only one child of the atom differs, continue with its children.
       if level.equalPrefixCount + level.equalSuffixCount + 1 == level.oldChildren.count,
         level.newChildren.count == level.oldChildren.count
       {

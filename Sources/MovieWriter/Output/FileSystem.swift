@@ -97,7 +97,7 @@ extension FileSystem {
     while writtenByteCount < range.count {
       let rest = range.lowerBound + writtenByteCount..<range.upperBound
       let count = try write(file, at: offset + UInt64(writtenByteCount), from: buffer, rest)
-      // A call that writes nothing and reports no error would make the loop endless.
+      // Throw if a call writes nothing but reports no error, because the loop would be endless.
       guard count > 0 else { throw SystemError("write", .inputOutput) }
       writtenByteCount += count
     }
@@ -151,7 +151,7 @@ extension FileSystem {
     do {
       try close(file)
     } catch {
-      // Closing can fail only if bytes are still buffered, and this file has none.
+      // Ignore the error. Closing can fail only if bytes are still buffered, and none are.
     }
   }
 }

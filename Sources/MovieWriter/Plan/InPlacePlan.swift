@@ -185,7 +185,7 @@ package struct InPlacePlan: Hashable, Sendable {
       output.append(.generated(bytes))
       position = offset &+ UInt64(bytes.count)
     }
-    // The file contains the parts in this order in every form.
+    // In every form of the edit, the committed header, the mark and the new bytes are in this order in the file.
     if committing { write(commit.replacement, at: commit.offset) }
     if let markOffset { write(Bytes(FreeSpace.mark), at: markOffset) }
     keep(upTo: writeOffset)

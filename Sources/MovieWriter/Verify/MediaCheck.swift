@@ -30,7 +30,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
           newByteCount &+= extent.content.byteCount  // The sum is at most the plan's size.
           continue
         }
-        // ImportedTracksCheck checks the media of other movies.
+        // Skip the media of other movies, because ImportedTracksCheck checks it.
         guard let range = whole.intersection(fileRange) else { continue }
         guard let holder = oldMediaData.last(startingUpTo: range.offset),
           holder.payloadRange.contains(range)

@@ -99,8 +99,8 @@ extension PlanChecker {
     let after = ChunkLocator(new)
     let bases = origins.bases(in: plan.source)
     let (newOffsets, oldOffsets) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
-    // No chunk is larger than this size. The size is known only if all chunks are in one file. Consecutive chunks that
-    // moved by one distance within one extent are then checked together.
+    // An upper bound for the size of a chunk, known only if all chunks are in one file. With it, consecutive chunks
+    // that moved by one distance within one extent are checked together.
     let byteCountBound =
       before.hasNoLegacyAudioPackets && !after.hasExternalChunks ? old.samples.maximumChunkByteCount : nil
     let base = bases.common

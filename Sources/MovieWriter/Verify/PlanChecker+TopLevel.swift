@@ -61,7 +61,7 @@ extension PlanChecker {
   /// Checks a new top-level atom. Only free space may be added, and a conversion may add a `ftyp`.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
     if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
-    // ConversionCheck checks the new file type.
+    // A conversion may add `ftyp`. ConversionCheck checks its contents.
     if resolved.stages.converted != nil, atom.type == "ftyp", atom.range.offset == 0 { return }
     throw failure("a \(atom.type) was added at top level", at: atom.range.offset)
   }

@@ -91,7 +91,7 @@ struct SharedMovieCheck {
       guard track.mediaType == .video else { continue }
       for entry in track.sampleDescriptions.entries {
         let video = try VideoDescription(body: entry.body)
-        // FFmpeg identifies sample layouts by the names of these two encoders.
+        // FFmpeg identifies the sample layouts of two encoders by their names, so these names are kept.
         let isNeeded = ["Planar Y", "Sorenson"].contains { video.compressorName.hasPrefix($0) }
         guard video.vendor.rawValue == 0, isNeeded || video.compressorName.isEmpty else {
           throw failure("the name of an encoder", at: track.atom)
@@ -115,8 +115,8 @@ struct SharedMovieCheck {
   private func checkAtoms() throws(MovieError) {
     let tree = new.tree
     let isEncrypted = new.tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") || $0 == "resv" } }
-    // The children of these atoms are checked. Items are checked separately, and descriptions and references contain
-    // atoms of many types.
+    // Only the children of the atoms in this list are checked. Items are checked separately, and sample descriptions
+    // and data references contain atoms of many types.
     let checkedContainers: Set<FourCC> = [
       "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "clip", "matt", "mvex", "meta", "udta",
     ]

@@ -38,7 +38,7 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
           piece.sampleDescriptionIndex == chunk.sampleDescriptionIndex
         else { throw splitSampleError(chunk, old) }
         nextSample = piece.samples.upperBound
-        // A piece without samples would make the loop endless.
+        // Reject a piece without samples, because it would make the loop endless.
         guard piece.sampleCount > 0 || chunk.sampleCount == 0 else { throw splitSampleError(chunk, old) }
         guard chunk.byteCount > 0 else { continue }
         guard let whole, let pieceRange = after.byteRange(of: piece),

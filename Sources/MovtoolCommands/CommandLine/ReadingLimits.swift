@@ -45,7 +45,7 @@ struct ReadingLimits: Sendable {
     Limit("fragment-bytes", \.movie.fragmentByteCount, "bytes of all moof atoms"),
     Limit("atoms", \.movie.atomCount, "atoms inside the movie atom"),
     Limit("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
-    // Some functions are recursive, so a tree with more levels than this limit could exhaust the stack.
+    // Some functions are recursive, so a tree with more than 256 levels could exhaust the stack.
     Limit("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
     Limit("empty-samples", \.movie.implicitSampleCount, "fragment samples with neither media bytes nor a table entry"),
     // With a limit of 0, no violation of a rule would be found.

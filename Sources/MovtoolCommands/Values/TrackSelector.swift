@@ -40,7 +40,7 @@ struct TrackSelector: Hashable, Sendable {
       choice = .id(id)
       return
     }
-    // `inspect` names the tracks of this kind `captions`, so this word is accepted too.
+    // `inspect` calls caption tracks `captions`, so this word is accepted as well as `caption`.
     guard let kind = halves[0] == "captions" ? .caption : Kind(rawValue: String(halves[0])) else {
       let words = halves[0].split(separator: ",", maxSplits: 1)
       if words.count == 2, halves.count == 1, Kind(rawValue: String(words[0])) != nil {
@@ -122,7 +122,7 @@ extension TrackSelector {
     var ids: Set<UInt32> = []
     for selector in selectors {
       let matches = selector.matches(among: candidates)
-      // `track` throws an error that lists the candidates.
+      // If nothing matches, call `track` for its error, which lists the candidates.
       if matches.isEmpty { _ = try selector.track(among: candidates, kind: "track", option: option) }
       ids.formUnion(matches.map(\.id))
     }

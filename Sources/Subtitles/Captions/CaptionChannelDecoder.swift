@@ -215,7 +215,7 @@ struct CaptionChannelDecoder {
     change(&shown, row, column)
   }
 
-  /// Adds the visible rows as a screen. If they equal the rows of the last screen, no screen is added unless `isNew` is
+  /// Adds the visible rows as a screen. If they equal the rows of the last screen, a screen is added only if `isNew` is
   /// `true`.
   private mutating func record(_ time: Int64, _ line: Int, isNew: Bool = false) throws(SubtitleError) {
     let rows = shown.isEmpty ? [] : shown.rows

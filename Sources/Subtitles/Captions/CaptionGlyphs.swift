@@ -155,7 +155,7 @@ struct CaptionRowCells {
           row = []
           continue
         }
-        // This word is longer than a row.
+        // The next word is longer than a row, so divide it.
         rows.append(CaptionRowCells(Array(rest.prefix(width))))
         rest = rest.dropFirst(width)
       }

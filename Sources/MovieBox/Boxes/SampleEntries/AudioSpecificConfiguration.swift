@@ -133,7 +133,7 @@ enum SoundChannels {
     // The layout is defined in Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
     case "Opus": configuration("dOps").flatMap { channelCount(in: $0, at: 1) }
     case "fLaC": configuration("dfLa").flatMap(flacChannelCount)
-    // These codecs are always mono (3GPP TS 26.071 and 26.171).
+    // AMR and AMR-WB are always mono (3GPP TS 26.071 and 26.171).
     case "samr", "sawb": 1
     default: nil
     }

@@ -91,7 +91,8 @@ extension ChunkOffsetTable {
           let position = 8 &+ index &* MemoryLayout<Number>.size
           let here = UInt64(Number(bigEndian: unsafe mine.loadUnaligned(fromByteOffset: position, as: Number.self)))
           let there = UInt64(Number(bigEndian: unsafe theirs.loadUnaligned(fromByteOffset: position, as: Number.self)))
-          // Positions below the range wrap around to large numbers.
+          // The difference of an offset below the range wraps around to a number above `length`, so one comparison is
+          // sufficient.
           guard here &- there == distance, here &- range.lowerBound <= length else { return index }
         }
         return count

@@ -138,7 +138,7 @@ struct ChunkCursor {
       let (samples, overflow) = count.multipliedReportingOverflow(by: run.samplesPerChunk)
       let left = sampleCount &- sample
       guard !overflow, samples <= left else {
-        // The samples end within this run. From here on, advance chunk by chunk.
+        // `stsz` lists fewer samples than the run contains, so advance chunk by chunk within the run.
         while chunk < firstChunk, next() != nil {}
         return
       }

@@ -162,8 +162,8 @@ package struct SampleTable: Hashable, Sendable {
         finding(
           "stsc", "places \(number) samples in \(chunkCount) chunks, but the size table lists \(sampleCount) samples"))
     }
-    // A chunk that begins at or below this offset cannot end past 2⁶⁴, even if it contains all samples and each has the
-    // maximum size. 32-bit offsets are always below the limit.
+    // A chunk that begins at or below `safeOffset` cannot end past 2⁶⁴, even if it contains all samples and each has
+    // the maximum size. 32-bit offsets are always below `safeOffset`.
     let safeOffset = UInt64.max - UInt64(sampleCount) * UInt64(UInt32.max)  // The count has at most 32 bits.
     if chunkOffsets.isWide,
       let chunk = chunks.first(whereOffsets: { $0.upperBound > safeOffset }, { $0.byteRange == nil })

@@ -115,7 +115,7 @@ package struct ID3Tag {
       frame.details["owner"] = owner
       frame.value = .data(data)
     case _ where name.hasPrefix("T"):
-      // Several values are separated by NULs.
+      // A text frame may contain several values, separated by NULs.
       frame.value = .text(values(payload.dropFirst(1), encoding).joined(separator: MetadataValue.listSeparator))
     case _ where name.hasPrefix("W"): frame.value = .text(text(payload, 0).text)
     default: break

@@ -62,8 +62,8 @@ package struct ISOUserDataItem {
     case "date", "clfn", "name", "manu", "modl", "slno":
       guard let text = Self.bareText(payload) else { return nil }
       value = .text(text)
-    // These items contain the firmware and lens of GoPro cameras, and the recording mode of Samsung phones. Other
-    // programs may use these types for binary data, so reject values that are not printable text.
+    // Cameras of GoPro store the firmware and lens as text, and phones of Samsung store the recording mode. Other
+    // programs may use the same types for binary data, so reject values that are not printable text.
     case "FIRM", "LENS", "SDLN", "smrd", "VERS":
       guard let text = Self.bareText(payload), !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
         return nil

@@ -180,7 +180,7 @@ struct CameraXML {
       var elements: Set<String> = []
       while try reader.nextElement(atDepth: 2) {
         let name = Self.localName(reader)
-        // Only the first element of each name describes the camera.
+        // If several elements have one name, only the first describes the camera.
         guard elements.insert(name).inserted else { continue }
         for (element, attribute, key) in Self.attributes where element == name {
           texts[key] = try reader.attribute(Array(attribute.utf8)).map { String(decoding: $0, as: UTF8.self) }

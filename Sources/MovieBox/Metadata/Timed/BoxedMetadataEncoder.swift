@@ -110,7 +110,7 @@ package struct BoxedMetadataEncoder {
   private mutating func structure(
     _ bytes: Bytes, _ records: inout ArraySlice<MetadataItem>, of item: MetadataItem, depth: Int
   ) throws(Failure) -> [UInt8] {
-    // The decoder does not decode deeper lists either.
+    // Copy a list that is nested too deeply without a change, because the decoder does not decode it either.
     guard depth < BoxedMetadataDecoder.depthLimit else { return bytes.array }
     var writer = ByteWriter()
     var list = AtomList(bytes)

@@ -352,7 +352,7 @@ extension GeographicLocation {
     let start = utf8.count
     number.magnitude.appendDecimal(to: &utf8)
     let point = utf8[start...].firstIndex(of: UInt8(ascii: ".")) ?? utf8.endIndex
-    // A whole number ends with `.0`.
+    // Remove the 0 of `.0`, with which the text of a whole number ends.
     if utf8.endIndex - point == 2, utf8[point + 1] == UInt8(ascii: "0") { utf8.removeLast() }
     let writtenCount = utf8.endIndex - point - 1
     if writtenCount < decimalCount {

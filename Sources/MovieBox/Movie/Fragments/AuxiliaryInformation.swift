@@ -111,7 +111,7 @@ package struct SampleEncryption: Sendable {
       var reader = ByteReader(bytes)
       _ = try reader.readBytes(skipped)
       let flags = try reader.readFullAtomHeader().flags
-      // In PIFF, this flag declares 20 more bytes before the sample count: an algorithm, the size of an initialization
+      // In PIFF, flag 1 declares 20 more bytes before the sample count: an algorithm, the size of an initialization
       // vector and a key ID.
       if flags & 1 != 0 { _ = try reader.readBytes(20) }
       let head = bytes.slice(at: 0, count: reader.position) ?? Bytes()

@@ -15,7 +15,7 @@ enum CaptionMessages {
   ) {
     let bytes = escaped.withoutEmulationPrevention()
     var position = 0
-    // The unit ends with a byte of trailing bits.
+    // A message needs at least two bytes, and the unit ends with a byte of trailing bits.
     while position + 2 < bytes.count {
       guard let type = number(bytes, &position), let size = number(bytes, &position), size <= bytes.count - position
       else {
@@ -50,7 +50,7 @@ enum CaptionMessages {
     }
     if data.starts(with: directTV) {
       let content = data.dropFirst(directTV.count)
-      // A size follows the type.
+      // In data of DirecTV, the type 3 and a size precede the captions.
       return content.first == 0x03 ? readCaptions(content.dropFirst(2), &triples) : true
     }
     return true

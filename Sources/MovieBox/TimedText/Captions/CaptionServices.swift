@@ -51,7 +51,7 @@ package struct CaptionServices: Hashable, Sendable {
     let (first, second) = pair.codes
     if pair.isControl {
       let channel = CaptionChannel(field: field, isSecond: first & 0x08 != 0)
-      // Codes 20 to 2F of this group select and control the mode.
+      // Miscellaneous control codes with a second byte from 0x20 to 0x2F select and control the caption mode.
       if first & 0x06 == 0x04, (0x20...0x2F).contains(second) {
         switch second {
         case 0x2A, 0x2B: channelsInTextMode.insert(channel)

@@ -160,7 +160,7 @@ private struct PicturePlaces {
     /// Adds a sample. Returns `false` if the sample is too far from the run or extends past the end of the file.
     mutating func add(_ range: ByteRange, _ sampleDescriptionIndex: UInt32) -> Bool {
       guard canContain(range.offset), range.end <= fileEnd else { return false }
-      // The file counts descriptions from 1.
+      // Convert the index of the sample description, which the file counts from 1.
       samples.append((range, Int(sampleDescriptionIndex) - 1))
       return true
     }

@@ -70,7 +70,7 @@ extension MovieEdit {
     do {
       media = try normalizedChapters.media(until: end)
     } catch {
-      // The last chapter is too long for a sample.
+      // The media could not be made, because the last chapter is too long for a sample.
       throw earlyChapterNotice.map { MovieError(.invalidEdit, $0.message) } ?? error
     }
 

@@ -130,7 +130,7 @@ extension MovieEdit {
       guard changes.sharing == nil, tracks[index].old?.handler?.quickTimeHandler != nil else { return [] }
       tracks[index].writesQuickTimeHandler = true
       return messageIfChanged("the handler of track \(id) now has the form of QuickTime movies (mhlr)")
-    // These fixes need samples, or do not concern a single track.
+    // Fixes that need samples or do not concern a single track are made elsewhere.
     case .rewriteAsTimedText, .declareParameterSetsComplete, .raiseNextTrackID, .writeMetadataHandler: return []
     }
   }

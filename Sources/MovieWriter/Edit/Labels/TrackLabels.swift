@@ -207,7 +207,8 @@ extension [MediaCharacteristic] {
           "\"\(characteristic.rawValue)\" is not a media characteristic; use public. or a domain, followed by letters, "
             + "digits and -._~")
       }
-      // A tag could contradict the sample descriptions, from which AVFoundation infers this characteristic.
+      // AVFoundation infers from the sample descriptions that a track contains only forced subtitles. A tag could
+      // contradict the sample descriptions.
       guard characteristic != .containsOnlyForcedSubtitles else {
         throw MovieError(
           .invalidEdit,

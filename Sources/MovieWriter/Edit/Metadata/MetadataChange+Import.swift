@@ -60,7 +60,7 @@ extension MetadataChange {
         placedCounts[subject] = next + 1
       }
     }
-    // The remaining items are added in their original order.
+    // The copied items that replaced no old item are added in their original order.
     for item in copiedItems {
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
       let remainingCount = placedCounts[subject, default: 0]

@@ -96,7 +96,7 @@ extension InPlaceFile {
     let header = isCommitted ? commit.replacement : commit.expected
     guard try contains(header, at: commit.offset) else { return false }
     for kept in plan.requiredOldBytes {
-      // If these bytes begin with the header of the commit, skip the header, which was compared above.
+      // If the kept bytes begin with the header of the commit, skip that header, because it was already compared.
       let start = kept.offset == commit.offset ? header.count : 0
       guard try contains(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
     }

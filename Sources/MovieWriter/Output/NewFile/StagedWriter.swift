@@ -79,7 +79,7 @@ package struct StagedWriter {
     case .generated(let bytes): try append(bytes)
     case .zeros(let count): try appendZeros(count)
     case .source(let range):
-      // A plan may have a hundred thousand small extents, so avoid the work below.
+      // A plan may have a hundred thousand small extents, so do not split the range if the source is a single file.
       if let source = source as? FileSource { return try append(range, of: source) }
       for piece in source.pieces(of: range) { try append(piece.range, of: piece.source) }
     }

@@ -49,7 +49,7 @@ struct TemporaryFile {
         throw error
       }
       do {
-        // Another process may have removed the file as stale in the meantime.
+        // Before this process locked the file, another process may have removed it as stale.
         if try disk.lock(file) != .heldByAnother, try isName(path, file, disk) { return (file, path) }
         disk.closeWithoutLoss(file)
       } catch {

@@ -37,8 +37,8 @@ extension MovieEdit {
     try requireDistinctTrackIDs()
     flatten()
     if stages.flattened != nil {
-      // Offsets in most fragments are relative to the fragment. The brands of these types are older than `iso5` and do
-      // not allow relative offsets (ISO/IEC 14496-12 8.8.7.1).
+      // A converted movie cannot keep its fragments. Offsets in most fragments are relative to the fragment, but the
+      // brands of the file types are older than `iso5` and do not allow relative offsets (ISO/IEC 14496-12 8.8.7.1).
       recordedNotices.append(
         EditNotice(
           .fragments,

@@ -191,7 +191,8 @@ struct SampleColumns: Sendable {
   private mutating func append(_ sampleFlags: SampleFlags, count: Int = 1) {
     let flags = isText ? sampleFlags.correctedForText : sampleFlags
     syncs.append(flags.isSync, count: count)
-    // Bytes from the fragment's `sdtp` were appended before.
+    // Fill `dependencies` only for samples without an entry in the fragment's `sdtp`. These entries were appended
+    // before.
     dependencies.fill(to: syncs.count, with: flags.dependencyByte)
     paddings.append(flags.paddingBitCount, count: count)
     priorities.append(flags.degradationPriority, count: count)

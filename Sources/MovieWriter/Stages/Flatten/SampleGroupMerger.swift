@@ -75,7 +75,7 @@ package struct SampleGroupMerger: Sendable {
   ///
   /// - Parameter samples: the samples of the fragment, counted from 0 in the track.
   package mutating func add(_ group: FragmentSampleGroup, to samples: Range<Int>) {
-    // Unused descriptions are omitted.
+    // Omit the group descriptions of a fragment if no sample uses them.
     guard group.assignments != nil || group.defaultDescription != nil else { return }
     hasChanges = true
     let type = group.groupingType

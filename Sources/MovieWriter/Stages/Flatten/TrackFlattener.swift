@@ -32,7 +32,7 @@ struct TrackFlattener: Sendable {
     _ track: Track, _ fragmented: FragmentedTrack, in tree: AtomTree, from start: MediaTime?
   ) throws(MovieError) {
     guard let stbl = tree.sampleTable(ofTrack: track.atom) else {
-      // The reader of movies rejects a track without a sample table, so this cannot happen.
+      // A track without a sample table cannot occur here, because the reader of movies rejects it.
       throw MovieError(.malformed, in: tree.path(of: track.atom), "has no sample table")
     }
     self.track = track

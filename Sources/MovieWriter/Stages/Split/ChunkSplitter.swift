@@ -3,8 +3,8 @@ import MovieBox
 /// Splits the chunks of a track that last longer than about a second.
 ///
 /// The samples are not moved; only `stsc` and the chunk offsets get additional entries. A chunk is split at the first
-/// sample that begins a second after the start of the chunk. It is not split unless another sample begins a second and
-/// a half after the start. Therefore, splitting the result again changes nothing.
+/// sample that begins a second after the start of the chunk. It is split only if another sample begins a second and a
+/// half after the start of the chunk. Therefore, splitting the result again changes nothing.
 struct ChunkSplitter {
   private let tables: SampleTable
   private var pieces: [ChunkPlace] = []

@@ -53,7 +53,8 @@ extension AtomChangePolicy {
     var policy = AtomChangePolicy()
     let scope = Scope.track(old.id)
     let isTextRewritten = ConvertedTrackComparison.isTextRewritten(old, new)
-    // ConvertedTrackComparison compares these tables by their meaning.
+    // Sample descriptions and random access tables may change freely, because ConvertedTrackComparison compares them by
+    // their meaning.
     policy.allow(.change(.anyPayload(isWhole: true)), at: .sampleTable("stsd"), in: scope)
     policy.allow(.any(), at: .sampleTable("stps"), in: scope)
     policy.allow(
@@ -87,7 +88,7 @@ extension AtomChangePolicy {
     }
     if hasPlainHeader(old) { policy.allow(.removal(), at: ["trak", "mdia", "minf"], ["gmhd", "nmhd"], in: scope) }
     if hasPlainHeader(new) { policy.allow(.addition(), at: ["trak", "mdia", "minf"], ["gmhd", "nmhd"], in: scope) }
-    // ConvertedTrackComparison compares the media type and the name.
+    // The handler may change its form. ConvertedTrackComparison compares its media type and name.
     policy.allow(
       .change(
         .anyPayload { atom throws(MovieError) in

@@ -39,7 +39,7 @@ struct ConvertedMetadataComparison {
     mutating func add(_ item: MetadataItem) {
       items.append(item)
       localizedValues.insert(LocalizedValue(item.value, item))
-      // A text may list the values of several items.
+      // One text may contain the values of several items, as a list with separators.
       guard let text = item.stringValue, items.count <= ConvertedMetadataComparison.comparedCountLimit else { return }
       var rest = text[...]
       while let end = rest.firstRange(of: MetadataValue.listSeparator) {

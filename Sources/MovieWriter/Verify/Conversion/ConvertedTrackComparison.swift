@@ -145,7 +145,8 @@ private struct VideoContents: Equatable {
     let list = SampleEntryAtoms(video.tail)
     var codec = entry.format
     var atoms = list.atoms
-    // MPEG-4 has object type numbers for JPEG, PNG, MPEG-1 and MPEG-2. These formats need no configuration.
+    // MPEG-4 identifies JPEG, PNG, MPEG-1 and MPEG-2 video by object type numbers. These codecs need no decoder
+    // configuration.
     if codec == "mp4v", let esds = atoms.first(where: { $0.type == "esds" }),
       let number = ElementaryStream.plainObjectType(of: esds.payload), !number.isSound,
       !number.isMPEGPictures || ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil

@@ -220,7 +220,7 @@ struct InspectCommand: Command {
   /// errors.
   private func requireMovie(in layout: FileLayout, of source: any RandomAccessSource, _ context: Context) throws {
     let limits = context.limits.movie
-    // Both calls only throw errors here. Their results are not needed.
+    // The movie and the tree are read only for the errors that reading throws.
     if layout.atoms.isEmpty { _ = try Movie(of: source, layout: layout, limits: limits) }
     if let moov = layout.first("moov"), moov.isTruncated {
       _ = try Movie.movieTree(of: source, layout: layout, limits: limits)

@@ -98,7 +98,7 @@ struct TimedLines {
     if !item.nestedItems.isEmpty {
       return append(item.nestedItems.count == 1 ? "1 record" : "\(item.nestedItems.count) records")
     }
-    // Most values are short texts in ASCII.
+    // Append short plain ASCII texts directly, because most values are such texts.
     if case .text(let text) = item.value, text.utf8.count <= MetadataItem.shownLength, item.valueName == nil {
       let start = utf8.count
       utf8.append(contentsOf: text.utf8)

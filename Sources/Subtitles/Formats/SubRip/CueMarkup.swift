@@ -61,8 +61,8 @@ struct CueMarkup {
     while index < range.upperBound {
       let start = index
       while index < range.upperBound, !CueMarkup.beginsMarkup(source[index]) {
-        // Only U+2028 and U+2029 may still need normalizing, and both begin with this byte. The decoder already removed
-        // the other characters that ``StyledText`` removes, unless they are written as references.
+        // U+2028 and U+2029 need normalizing, and both begin with the byte 0xE2. The decoder already removed the other
+        // characters that ``StyledText`` removes, unless they are written as references.
         if source[index] == 0xE2 { mayNeedNormalizing = true }
         index += 1
       }
@@ -172,7 +172,7 @@ struct CueMarkup {
     guard index < end else { return nil }
     if source[index - 1] == UInt8(ascii: "/") { isClosing = true }
     let tag = start..<index + 1
-    // This is a fast path, because nearly all tags have one letter.
+    // Handle tags of one letter first and quickly, because nearly all tags have one letter.
     if nameEnd - nameStart == 1, toggleStyle(source[nameStart], isClosing: isClosing, tag) { return index + 1 }
     let name = String(decoding: source[nameStart..<nameEnd], as: UTF8.self).lowercased()
     switch name {

@@ -46,8 +46,8 @@ extension SubRipScan {
   /// Returns the number if the line contains only a number of at most nine digits, or `nil` otherwise.
   private func wholeNumber(_ line: Line) -> Int? {
     guard !line.isEmpty, line.range.count <= 60 else { return nil }
-    // This is a fast path, because nearly all numbers consist of ASCII digits, and a file may contain a hundred
-    // thousand numbers.
+    // Read numbers of ASCII digits without a parser. Nearly all numbers consist of ASCII digits, and a file may contain
+    // a hundred thousand numbers.
     if line.range.count <= 9, text[line.range].allSatisfy(Ascii.isDigit) {
       return text[line.range].reduce(0) { $0 * 10 + Int($1 & 15) }
     }

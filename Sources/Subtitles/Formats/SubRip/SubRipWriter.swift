@@ -29,7 +29,7 @@ package enum SubRipWriter {
 
   private static func write(_ text: StyledText, to writer: inout SubtitleTextWriter) {
     var escaping = SubRipEscaping(of: text.text)
-    // This is a fast path, because most texts have one style and need no escapes.
+    // Write plain texts without escapes in one step, because most texts are plain.
     if escaping == nil, text.runs.isEmpty { return writer.write(text.text) }
     for segment in text.styledSegments {
       let isPlain = segment.style == .plain

@@ -110,7 +110,8 @@ extension WebVTTStyleSheet {
     parts.append(text[start...])
     return parts.flatMap { part -> [ArraySlice<UInt8>] in
       let whole = trimmed(part)
-      // Only these prefixes are supported. The prefix is copied for each comma, so it must be short.
+      // Only the prefixes `::cue(` and `video::cue(` are supported. The prefix is copied for each comma in the
+      // parentheses, so it must be short.
       let prefixes = ["::cue(", "video::cue("]
       guard let open = whole.firstIndex(of: UInt8(ascii: "(")), whole.last == UInt8(ascii: ")"),
         prefixes.contains(where: { whole[...open].elementsEqual($0.utf8) })

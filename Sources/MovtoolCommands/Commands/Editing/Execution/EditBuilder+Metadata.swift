@@ -238,7 +238,7 @@ extension EditBuilder {
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }
     let untypedIdentifier = changedFacts.last?.identifiers.first { !$0.space.storesValueTypes }
-    // Readers of the item will find this language.
+    // This is the language that readers of the item find, because items store an ISO 639-2 code.
     let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
     let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }
     let writtenTag = [language, untypedIdentifier == nil ? country : nil].compactMap { $0 }.joined(separator: "-")

@@ -103,7 +103,7 @@ struct EditOptions: Equatable, Sendable {
 
   private static func padding(_ arguments: Arguments) throws(UsageError) -> UInt32? {
     guard let text = arguments.value("pad") else { return nil }
-    // Few movie atoms are larger than this limit, and a larger space would delay playback over a network.
+    // Limit the padding to 1 GiB. Few movie atoms are larger, and more padding would delay playback over a network.
     guard let bytes = ByteQuantity.bytes(text), bytes <= 1 << 30 else {
       throw UsageError(.invalidValue, "--pad \(text): specify up to 1024M bytes; 64K is 65536")
     }
@@ -148,7 +148,7 @@ extension OptionSpec {
   static let append = OptionSpec("append", "edit in place, even if this ends fast start")
 }
 
-// The type of the edited movie.
+// The options for the file type of the edited movie.
 extension EditOptions {
   /// The options `--type` and `--keep-type`.
   static let typeOptions = [

@@ -363,7 +363,7 @@ struct MetadataRequest: Equatable, Sendable {
 
   /// Parses a location in any spelling and returns it in the form of ISO 6709.
   private static func location(_ word: String, option: String) throws(UsageError) -> String {
-    // The range of 3GPP's location box (TS 26.244: 16.16).
+    // 3GPP's location box stores the altitude as a 16.16 number (TS 26.244), so it must be below 32 768 m.
     guard let location = WrittenValue.location(word), abs(location.altitude ?? 0) < 32_768 else {
       throw UsageError(
         .invalidValue,
