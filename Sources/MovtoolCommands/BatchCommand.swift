@@ -132,7 +132,7 @@ private struct BatchInput {
       guard let text else { return .failure(rejection(nil, "longer than 1 MiB")) }
       guard text.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
       do throws(BatchLineError) {
-        // Some programs begin a file with a byte order mark.
+        // Skip a byte order mark, with which some programs begin a file.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let isMarked = number == 1 && text.starts(with: mark)
         return .success(

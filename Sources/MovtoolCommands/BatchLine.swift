@@ -107,7 +107,7 @@ struct BatchFile: Hashable {
     }
     self.names = names
     self.isChanged = isChanged
-    // No command can open a file with a longer path, so no other line can conflict with it.
+    // If the path is too long, no command can open the file, so no other line can conflict with this line.
     guard path.utf8.count <= 2 * FileKey.longestPath else {
       folders = []
       return
@@ -211,7 +211,8 @@ struct CommandLineWords {
     }
     var withJSON = self
     withJSON.insert("--json")
-    // A command line that is invalid with `--json` prints output other than JSON, such as a picture.
+    // Add `--json` unless it makes a valid command line invalid. Such a command prints output other than JSON, such as
+    // a picture.
     if withJSON.parsed != nil || parsed == nil { self = withJSON }
   }
 

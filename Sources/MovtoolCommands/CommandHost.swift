@@ -66,7 +66,8 @@ package struct CommandHost: Sendable {
     context.printsJSONLines = printsJSONLines
     context.reportsErrorsAsJSON = reportsErrorsAsJSON
     context.step = step
-    // A system call reads a path only up to a null character, so the command would use another file.
+    // Reject null characters. A system call reads a path only up to a null character, so a command would use another
+    // file.
     guard !words.contains(where: { $0.utf8.contains(0) }) else {
       let error = UsageError(.invalidValue, "a word of the command line contains a null character")
       let exitCode = Movtool.reject(words, with: error, in: context)

@@ -58,7 +58,7 @@ package enum Movtool {
       try context.report(answer, asJSON: asJSON)
       return answer.exitCode
     } catch {
-      // The error could not be written. With `--json`, it is written to standard error too, which may still work.
+      // If the error cannot be written as JSON to standard output, write it to standard error, which may still work.
       if asJSON { _ = printError(failure, asJSON: false, in: context) }
       return .inputOutput
     }

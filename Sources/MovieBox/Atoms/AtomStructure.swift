@@ -112,7 +112,7 @@ enum AtomStructure: Hashable, Sendable {
   }
 
   private static func beginsWithPrintableType(_ rest: Bytes) -> Bool {
-    // The byte of `©` in Mac Roman.
+    // An atom type may contain the byte 0xA9, which is `©` in Mac Roman.
     rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }
 }

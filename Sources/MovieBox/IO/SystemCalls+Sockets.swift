@@ -74,7 +74,7 @@ extension SystemCalls {
   }
 
   private static func acceptCall(_ listener: Int32) -> Int32 {
-    // Discard the client's address.
+    // The address of the client is not needed, so pass no buffer for it.
     #if canImport(Glibc)
       Glibc.accept(listener, nil, nil)
     #elseif canImport(Musl)

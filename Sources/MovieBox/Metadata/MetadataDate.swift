@@ -178,7 +178,7 @@ private struct DateScanner {
     guard hasColons || isAtDigit else { return (hours, 0, 0, 1) }
     guard let minutes = number(), minutes < 60 else { return nil }
     guard hasColons ? skip(":") : isAtDigit else { return (hours, minutes, 0, 2) }
-    // The last second of an hour may be a leap second.
+    // Accept 60 as the second in the last minute of an hour, because a leap second may follow that minute.
     guard let seconds = number(), seconds < 60 || seconds == 60 && minutes == 59 else { return nil }
     return (hours, minutes, seconds, 3)
   }

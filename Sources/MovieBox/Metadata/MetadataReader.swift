@@ -121,7 +121,7 @@ package struct MetadataReader: Sendable {
   private mutating func read(_ item: Int, _ keys: [MetadataIdentifier]?) {
     guard let identifier = Self.identifier(ofItem: item, in: tree, keys: keys) else { return }
     if tree[item].type == "----", tree.child(of: item, "data") == nil {
-      // An item with a name but no value is listed. Edits can only remove it.
+      // List an item that has a name but no value, so that edits can remove it. They cannot change it.
       uneditableAtoms.insert(item)
       return items.append(MetadataItem(identifier, .data(Bytes()), Bytes(), at: atomLocation(of: item)))
     }

@@ -137,7 +137,7 @@ public enum WrittenValue {
     var degrees = text.lowercased()
     var altitude: Double?
     if let comma = degrees.lastIndex(of: ","), degrees[comma...].contains("m") {
-      // Accept `520 m` and `520m`.
+      // Insert a blank before the unit of the altitude, so that `520m` is accepted like `520 m`.
       let words = degrees[degrees.index(after: comma)...].replacing("m", with: " m", maxReplacements: 1)
         .split(separator: " ")
       guard words.count == 2 || words.count == 5, words[1] == "m", let meters = Double(words[0]) else { return nil }

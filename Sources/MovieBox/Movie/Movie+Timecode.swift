@@ -34,7 +34,7 @@ extension Movie {
         .malformed, in: path + "/mdia/minf/stbl/stsd",
         "the description of the time code is too short, has a format other than tmcd, or declares no frame rate")
     }
-    // A counter counts frames of a tape and has no time of day.
+    // Return `nil` for a counter, because it counts frames of a tape and has no time of day.
     guard !format.isCounter else { return nil }
     guard let range = sample.byteRange, range.count >= 4, let first = ByteRange(offset: range.offset, count: 4) else {
       throw MovieError(

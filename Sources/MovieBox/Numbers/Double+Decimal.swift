@@ -66,7 +66,7 @@ extension Double {
       utf8.append(contentsOf: text.utf8)
       return
     }
-    // The `description` of a number below 0.0001 has an exponent.
+    // Format a number below 0.0001 without its `description`, which would contain an exponent.
     utf8.append(contentsOf: ("0." + UInt64((magnitude * 1e12).rounded()).padded(to: 12)).utf8)
   }
 }
@@ -85,7 +85,7 @@ extension [UInt8] {
 
   /// Appends a whole number with at least `digitCount` digits. Leading zeros fill missing digits.
   package mutating func append(decimal number: UInt64, digitCount: Int = 1) {
-    // The digits from the last to the first. A number of 64 bits has at most 20.
+    // Append the digits from the last to the first, and then reverse them. A number of 64 bits has at most 20 digits.
     let start = count
     var rest = number
     repeat {

@@ -246,7 +246,7 @@ extension JSONWriter {
     defer { bytes.append(UInt8(ascii: "\"")) }
     let start = bytes.count
     bytes += string.utf8
-    // Most texts contain only ASCII characters that are written as they are.
+    // Return if no character needs an escape. Most texts contain only ASCII characters without escapes.
     guard !bytes[start...].allSatisfy({ $0 &- 0x20 < 0x5F && $0 != 0x22 && $0 != 0x5C }) else { return }
     bytes.removeLast(bytes.count - start)
     for scalar in string.unicodeScalars {

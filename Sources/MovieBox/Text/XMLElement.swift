@@ -31,7 +31,7 @@ struct XMLElement {
         open[open.count - 1].children.append(element)
       }
     }
-    // The reader throws for a document without a root element.
+    // The root element exists, because the reader throws for a document without one.
     self = open[0].children[0]
   }
 

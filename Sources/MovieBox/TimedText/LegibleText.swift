@@ -70,7 +70,8 @@ extension LegibleOutput {
         case .center, .centeredAt: .center
         case .right, .endingAt: .right
         }
-      // Subtitles use a strip of 15 % of the height (QTFF "Subtitle track header size and placement").
+      // Assume that the text occupies a strip of 15 % of the picture's height, as subtitles do (QTFF "Subtitle track
+      // header size and placement").
       linePositionInPercent =
         switch cue.placement.vertical {
         case .bottom: 85

@@ -107,7 +107,7 @@ struct QuickTimeTextDecoder {
       let start = Int(clamping: table.load(at: offset, as: UInt32.self) ?? 0)
       let next = entry + 1 < Int(entryCount) ? Int(clamping: table.load(at: offset + 20, as: UInt32.self) ?? 0) : count
       guard start < min(next, count) else { continue }
-      // The face is one byte. A filler follows.
+      // The face is the upper byte of the field, and the lower byte is a filler.
       let face = Tx3gStyleRecord.Face(rawValue: UInt8(field(10) >> 8))
       let color = StyledText.Color(
         red: UInt8(field(14) >> 8), green: UInt8(field(16) >> 8), blue: UInt8(field(18) >> 8))

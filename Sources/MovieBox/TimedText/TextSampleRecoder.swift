@@ -176,7 +176,7 @@ package struct TextSampleRecoder: Sendable {
       let runs = text.runs.prefix(Int(UInt16.max))
       if !runs.isEmpty { Tx3gBox.writeStyles(runs.map(record), to: &writer) }
     case .quickTimeText:
-      // Without `encd`, some readers assume a Macintosh encoding.
+      // Declare the encoding by `encd`, because some readers assume a Macintosh encoding without it.
       writer.atom("encd") { $0.write(UInt32(0x100)) }
       let runs = Self.runs(of: text)
       guard runs.count > 1 || runs.first.map({ $0.style != .plain }) ?? false else { return }

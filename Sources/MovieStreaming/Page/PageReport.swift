@@ -223,7 +223,7 @@ extension PageReport {
   private func layout(_ texts: PageTexts) -> String {
     let size = Double(max(1, fileByteCount))
     var bars = ""
-    // Only a hundred atoms are drawn and listed, because fragmented movies have thousands.
+    // Draw and list at most a hundred atoms, because fragmented movies have thousands of atoms.
     for atom in atoms.prefix(100) {
       let start = Self.tenths(1_000 * Double(atom.range.offset) / size)
       let width = Self.tenths(max(2, 1_000 * Double(atom.range.count) / size))

@@ -41,7 +41,7 @@ package struct HTTPRequest: Equatable, Sendable {
     }
     let fields = try Self.fields(lines.dropFirst())
     let isCurrent = words[2] == "HTTP/1.1"
-    // HTTP/1.1 requires a host (RFC 9112, 3.2).
+    // Reject a request without a host, because HTTP/1.1 requires one (RFC 9112, 3.2).
     guard !isCurrent || fields["host"] != nil else { throw Refusal(status: .badRequest) }
     // Only requests that change a resource have a body, and the server does not support such changes.
     guard fields["transfer-encoding"] == nil, fields["content-length"] ?? "0" == "0" else {

@@ -190,7 +190,7 @@ extension StreamedMovie {
         [FourCC("nclx"), FourCC("nclc")].contains(FourCC(rawValue: $0))
       }
       let said = isNumbered == true ? colr?.load(at: 6, as: UInt16.self).map { UInt32($0) } : nil
-      // The number 2 means that the transfer function is unspecified.
+      // In `colr`, the number 2 means that the transfer function is unspecified.
       switch said.flatMap({ $0 == 2 ? nil : $0 }) ?? TransferFunction(entry, of: tree)?.number {
       case 16?: return "PQ"
       case 18?: return "HLG"

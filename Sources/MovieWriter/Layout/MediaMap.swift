@@ -84,7 +84,7 @@ private struct MediaCutter {
     let first = next
     while next < referenced.count, referenced[next].range.offset < payload.end { next += 1 }
     let referencedRanges = referenced[first..<next]
-    // The last chunk may extend into the next atom.
+    // If the last chunk extends into the next atom, examine the chunk again for the next atom.
     if let last = referencedRanges.last, last.range.end > payload.end { next -= 1 }
     if !referencedRanges.isEmpty { referencedAtoms.insert(index) }
     let canBeCut =

@@ -370,7 +370,7 @@ private struct PositionMap {
         let source = extent.sourceRange,
         let whole = plan.source.range(ofPart: part), let own = source.intersection(whole)
       else { return nil }
-      // An extent may extend from one part into the next.
+      // Clip the extent to the part, because an extent may extend from one part of the source into the next.
       return (
         ByteRange(own.offset &- whole.offset..<own.end &- whole.offset), extent.offset &+ (own.offset &- source.offset)
       )

@@ -29,7 +29,8 @@ extension PlanChecker {
             in: old.path(of: left))
         }
         guard isSameReference(other, one, in: file, part) else {
-          // The planner cannot keep a reference to bytes that the edit removes.
+          // If the new movie omits the bytes of a reference, the error is `.unsupported`, because the planner cannot
+          // keep such a reference.
           if part == 0, let bytes = omittedBytesDescription(at: one.offset) {
             throw old.error(.unsupported, at: left, "refers to \(bytes)")
           }

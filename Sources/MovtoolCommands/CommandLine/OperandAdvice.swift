@@ -44,7 +44,7 @@ struct OperandAdvice {
       default: return option(name, value)
       }
     }
-    // `extract` and `timed` write text, so a movie is not a likely output of these commands.
+    // Suggest `-o` for a movie, except with `extract` and `timed`, which write text.
     if operand == "-" || isMovie && !["extract", "timed"].contains(command) { return option("o") }
     switch command {
     case "chapters": return option("set")

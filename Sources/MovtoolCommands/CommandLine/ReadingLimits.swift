@@ -48,7 +48,7 @@ struct ReadingLimits: Sendable {
     // Some functions are recursive, so a tree with more than 256 levels could exhaust the stack.
     Limit("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
     Limit("empty-samples", \.movie.implicitSampleCount, "fragment samples with neither media bytes nor a table entry"),
-    // With a limit of 0, no violation of a rule would be found.
+    // The lowest limit is 1, because with a limit of 0, no violation of a rule would be found.
     Limit(
       "defects", \.movie.defectCount, least: 1,
       "findings of each rule, and tolerated defects of a movie atom"),

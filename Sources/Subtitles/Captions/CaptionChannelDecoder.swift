@@ -164,8 +164,8 @@ struct CaptionChannelDecoder {
   ) throws(SubtitleError) {
     switch command {
     case .midRow(let color, let isUnderlined):
-      // The cell of the code becomes a space without style. Styles then cover the words, but not the spaces around
-      // them.
+      // A code that changes the style occupies a cell, which becomes a space without style. Styles then cover the
+      // words, but not the spaces around them.
       if mode != nil { try putSpace(time, line) }
       if let color { (style.color, style.isItalic) = (color, false) } else { style.isItalic = true }
       style.isUnderlined = isUnderlined
@@ -222,7 +222,7 @@ struct CaptionChannelDecoder {
     let screen = CaptionScreen(time: time, rows: rows, mode: mode ?? .popOn, line: line)
     if !isNew, let last = screens.last, last.rows == rows { return }
     if screens.isEmpty, rows.isEmpty { return }
-    // If a frame has two screens, replace the first. Viewers never see it.
+    // If a frame has two screens, replace the first with the second, because viewers never see the first.
     if let last = screens.last, last.time == time { screens.removeLast() }
     guard screens.count < limits.cueCount else {
       throw SubtitleError(.limit, line: line > 0 ? line : nil, "the limit of \(limits.cueCount) captions is exceeded")

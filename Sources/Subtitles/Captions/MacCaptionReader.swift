@@ -206,7 +206,7 @@ private struct MacCaptionReading {
           ? "is neither a hexadecimal digit nor an abbreviation" : "is not the second hexadecimal digit of a byte"
         throw SubtitleError(.malformed, line: line, "\(excerpt(CollectionOfOne(byte))) \(reason)")
       }
-      // A packet has a type, a size, up to 255 bytes and a checksum.
+      // Reject more than 259 bytes: a packet has a type, a size, up to 255 bytes of data and a checksum.
       guard bytes.count <= 259 else {
         throw SubtitleError(.malformed, line: line, "the data is longer than an ancillary data packet, 259 bytes")
       }

@@ -269,7 +269,7 @@ extension SubtitleFile {
       let shownCount = previous.map { Self.shownLineCount(cue, texts, after: $0) } ?? 0
       previous = (texts, cue.endMilliseconds)
       guard shownCount < lines.count else {
-        // Extend the last cue, because this cue contains no new line.
+        // If a cue contains no new line, extend the cue before it instead of adding a cue.
         if let last = file.cues.indices.last {
           file.cues[last].endMilliseconds = max(file.cues[last].endMilliseconds, cue.endMilliseconds)
         }

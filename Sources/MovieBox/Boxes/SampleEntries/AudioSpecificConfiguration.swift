@@ -153,7 +153,7 @@ enum SoundChannels {
   /// Reads the channel count of `dac3` (ETSI TS 102 366, F.4).
   static func ac3ChannelCount(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
-    // The skipped fields are the sample rate, the stream ID and the mode.
+    // Skip the sample rate, the stream ID and the mode.
     guard reader.skip(10) != nil else { return nil }
     return codedChannelCount(&reader)
   }
@@ -162,8 +162,8 @@ enum SoundChannels {
   /// F.6).
   static func enhancedAC3ChannelCount(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
-    // The skipped fields are the data rate, the number of programs, the sample rate, the stream ID, a reserved bit, the
-    // associated service and the stream mode.
+    // Skip the data rate, the number of programs, the sample rate, the stream ID, a reserved bit, the associated
+    // service and the stream mode.
     guard reader.skip(16 + 12) != nil, let ownCount = codedChannelCount(&reader), reader.skip(3) != nil,
       let dependent = reader.read(4)
     else { return nil }

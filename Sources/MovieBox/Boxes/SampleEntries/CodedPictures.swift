@@ -7,7 +7,7 @@ package enum H263Pictures {
   /// (ITU-T H.263, 5.1).
   package static func isBaseline(_ picture: Bytes) -> Bool {
     var reader = BitReader(picture)
-    // The fields are the start code, the time reference, and the two fixed bits of the picture type.
+    // Check the start code, skip the time reference, and check the two fixed bits of the picture type.
     guard reader.read(22) == 0x20, reader.skip(8) != nil, reader.read(2) == 0b10, reader.skip(3) != nil,
       let size = reader.read(3), (1...5).contains(size), reader.skip(1) != nil, let options = reader.read(4)
     else { return false }

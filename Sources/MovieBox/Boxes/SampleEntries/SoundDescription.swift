@@ -92,8 +92,8 @@ package struct SoundDescription {
     switch format {
     case "mp4a": return payload("esds").flatMap { ElementaryStream(payload: $0) }?.sampleRates ?? []
     case "alac":
-      // The payload consists of the version, the flags and the configuration. The rate is the last field of the
-      // configuration.
+      // The payload of `alac` consists of the version, the flags and the configuration. The sample rate is the last
+      // field of the configuration.
       return payload("alac")?.load(at: 24, as: UInt32.self).flatMap { $0 > 0 ? [$0] : nil } ?? []
     default: return []
     }

@@ -217,7 +217,8 @@ extension ISOUserDataItem {
       writer.write(encodedLocation(place, code, replacing: old))
     case "urat":
       guard let number = value.wholeNumber, let rating = UInt8(exactly: number), rating <= 100 else { return nil }
-      // The payload contains version and flags, then three bytes that ExifTool also skips.
+      // Before the rating, the payload of `urat` contains the version, the flags and three bytes that ExifTool also
+      // skips.
       writer.write(old.flatMap { $0.slice(at: 0, count: $0.count - 1) } ?? .zeros(7))
       writer.write(rating)
     case "thmb":
@@ -226,7 +227,7 @@ extension ISOUserDataItem {
       writer.write(FourCC("jpeg"))
       writer.write(picture)
     default:
-      // Data is rejected if the reader would decode it as a text.
+      // Reject data that the reader would decode as a text.
       if case .data(let bytes) = value { return ISOUserDataItem(type, bytes) == nil ? bytes : nil }
       guard let text = value.stringValue, canWrite(text) else { return nil }
       if old?.load(at: 0, as: UInt32.self) == 0 { writer.write(UInt32(0)) }

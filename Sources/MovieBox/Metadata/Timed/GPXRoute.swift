@@ -160,7 +160,7 @@ private struct GPXReader {
   private mutating func readDate() throws(SubtitleError) -> Double {
     let line = line
     let text = Self.trimmed(try reader.elementText())
-    // GPX dates are in UTC, and some writers omit the zone.
+    // Read a date without a zone as UTC. GPX dates are in UTC, and some writers omit the zone.
     guard text.count <= 64,
       let date = MetadataDate(utf8: text)?.secondsSince1970
         ?? MetadataDate(utf8: text + [UInt8(ascii: "Z")])?.secondsSince1970
@@ -316,7 +316,7 @@ extension GPXRoute {
     // Interpolated numbers have nine decimals. A billionth of a degree is a tenth of a millimeter.
     func rounded(_ number: Double) -> Double { (number * 1e9).rounded() / 1e9 }
     func between(_ first: Double, _ second: Double) -> Double { rounded(first + (second - first) * share) }
-    // The shorter way around the Earth may cross the 180th meridian.
+    // Interpolate along the shorter way around the Earth, which may cross the 180th meridian.
     var difference = next.location.longitude - point.location.longitude
     if difference > 180 { difference -= 360 } else if difference < -180 { difference += 360 }
     var longitude = point.location.longitude + difference * share

@@ -122,8 +122,8 @@ struct RouteBuilder {
       }
       var (fix, date) = (stream.fix ?? 3, start.map { $0 + share / 1_000_000 })
       if element.key == "GPS9" {
-        // The fields are latitude, longitude, altitude, two speeds, days since 2000, seconds of the day, precision and
-        // fix.
+        // The nine values of a `GPS9` row are latitude, longitude, altitude, two speeds, days since 2000, seconds of
+        // the day, precision and fix.
         guard values.count >= 9 else {
           omitPoint()
           continue

@@ -50,7 +50,7 @@ struct TelemetryPayload: Sendable {
   /// Reads the next element, or returns `nil` at the end or if the element is invalid.
   private mutating func next(in bytes: Bytes, _ position: inout Int, base: Int) -> TelemetryElement? {
     guard let key = bytes.load(at: position, as: UInt32.self), key != 0 else {
-      // Zeros are padding at the end of the payload, so accept them.
+      // Accept zeros at the end of the payload, because they are padding.
       if bytes.dropFirst(position).contains(where: { $0 != 0 }) {
         problem = problem ?? "the telemetry ends with bytes that are not an element"
       }
@@ -72,7 +72,7 @@ struct TelemetryPayload: Sendable {
     }
     let element = TelemetryElement(
       key: FourCC(rawValue: key), type: type, rowByteCount: Int(rowByteCount),
-      // Without this check, an element of eight bytes could declare many rows of zero bytes.
+      // Rows of zero bytes do not count. Otherwise, an element of eight bytes could declare many rows.
       rowCount: rowByteCount > 0 ? Int(rowCount) : 0,
       offset: base + position, payload: payload)
     position += 8 + (byteCount + 3) / 4 * 4
@@ -147,7 +147,7 @@ extension TelemetryStream {
     if let precision { details["precision"] = (precision / 100).description }
     if let date { details["date"] = date.text }
     return (0..<element.rowCount).compactMap { row in
-      // A point has at least a latitude, a longitude and an altitude.
+      // Omit rows with fewer than three values, because a point has at least a latitude, a longitude and an altitude.
       values(element, row: row).flatMap { values in
         values.count < 3
           ? nil

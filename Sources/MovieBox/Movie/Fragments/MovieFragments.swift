@@ -88,7 +88,7 @@ extension MovieFragments {
       let locator = ChunkLocator(movieTrack)
       for (index, run) in track.runs.enumerated() where run.byteCount > 0 {
         if locator.isExternal(run.chunk) {
-          // The run is in another file of unknown size, so only an overflow is an error.
+          // If a run is in another file, the size of that file is unknown, so only an overflow is an error.
           guard run.byteRange == nil else { continue }
           report.add(.malformed, track.trackID, run, "has an invalid offset in another file")
         } else if let range = run.byteRange, range.end <= fileEnd {

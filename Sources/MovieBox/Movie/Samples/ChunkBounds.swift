@@ -58,7 +58,7 @@ struct ChunkBounds {
             }
           }
           guard start < .max else { return true }
-          // The chunks up to the next chunk of another track follow each other.
+          // Read the chunks of this track up to the next chunk of another track. They follow each other in the file.
           var position = unsafe cursors[first].position
           let end = unsafe cursors[first].end
           repeat {

@@ -42,7 +42,8 @@ extension FragmentedTrack {
   /// The durations of the last samples. Makes a pass over `stts`.
   package var closingDurations: ClosingDurations {
     var durations = ClosingDurations(table, count: tableSampleCount)
-    // The last two samples of each of the last two runs are sufficient to determine the usual duration.
+    // Examine only the last two samples of each of the last two runs. They are sufficient to determine the usual
+    // duration.
     for run in runs.lazy.filter({ $0.sampleCount > 0 }).suffix(2) {
       for index in Swift.max(0, run.sampleCount - 2)..<run.sampleCount {
         durations.add(1, lasting: run.table[index].duration ?? run.defaults.duration)

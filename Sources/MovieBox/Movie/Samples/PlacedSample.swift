@@ -83,7 +83,8 @@ extension Track {
   func placedSamples(
     in fragments: MovieFragments?, isRead: (Int) -> Bool, check: (Sample, ByteRange) throws(MovieError) -> Void
   ) throws(MovieError) -> [PlacedSample] {
-    // A closure that captures the track would copy the track for each sample.
+    // Copy two properties of the track for the closure below. If the closure captured the track, the track would be
+    // copied for each sample.
     let (areExternal, id) = (externalDescriptions, id)
     return try placedSamples(in: fragments) { sample, description throws(MovieError) in
       let bytes = try Self.byteRange(of: sample, description, areExternal, trackID: id, isRead: isRead)

@@ -45,7 +45,8 @@ enum CaptionMessages {
   private static func readData(_ data: ArraySlice<UInt8>, _ triples: inout [CaptionDistributionPacket.Triple]) -> Bool {
     if data.starts(with: atsc) {
       let content = data.dropFirst(atsc.count)
-      // Other identifiers, such as DTG1 (active format description), do not identify captions.
+      // Only the identifier GA94 with the type 3 identifies captions. Other identifiers, such as DTG1 (active format
+      // description), are ignored.
       return content.starts(with: [0x47, 0x41, 0x39, 0x34, 0x03]) ? readCaptions(content.dropFirst(5), &triples) : true
     }
     if data.starts(with: directTV) {

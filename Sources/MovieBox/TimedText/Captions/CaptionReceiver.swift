@@ -60,7 +60,7 @@ struct CaptionReceiver {
     case .show:
       channel.isWriting = false
       if !isRepetition { swap(&channel.hasHiddenText, &channel.hasVisible) }
-      // If nothing is loaded, the command only hides the visible rows.
+      // If no caption is loaded, End Of Caption only hides the visible rows.
       return channel.hasVisible ? .show : .erase
     case .write:
       (channel.isWriting, channel.beginsRow) = (true, true)

@@ -43,7 +43,8 @@ struct CaptionSampleSchedule {
       let wanted = max(burst.frame, 0)
       burst.frame = max(wanted, next)
       if let visible = burst.visible {
-        // Codes that show nothing may be late, because viewers do not notice them.
+        // Measure the delay at the first visible pair. Codes that show nothing may be late, because viewers do not
+        // notice them.
         let offset = Int64(visible.index)
         let visibleFrame = max(visible.frame, offset)
         let delay = burst.frame + offset - visibleFrame

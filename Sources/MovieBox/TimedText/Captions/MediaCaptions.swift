@@ -206,7 +206,7 @@ struct DecodedMediaCaptions {
       earlier.append(TimedCaptionPair(time: time, pair.pair))
     }
     let source = CaptionSource(fields: [], channel: .cc1, readCues: [])
-    // Before the first caption command, codes show no captions.
+    // Drop the bursts before the first caption command, because they show no captions.
     let bursts = CaptionBurst.bursts(of: earlier, source, CueTiming()).drop { $0.change == nil }
     let start = rate.frame(atMilliseconds: opening.milliseconds)
     let loading = CaptionSampleSchedule.affectingMovie(Array(bursts)).flatMap(\.pairs)

@@ -140,7 +140,8 @@ struct OverlapCutter {
     while position != OverlapCutter.noPosition {
       let index = spans[position].index
       let longer = textByteCount + cues[index].text.text.utf8.count + (shownPositions.isEmpty ? 0 : 1)
-      // If a single text is too long, the encoder cuts it.
+      // Stop before the cue with which the texts would be too long for a sample. A single text that is too long is
+      // kept, because the encoder cuts it.
       guard longer <= Tx3gSample.maximumTextByteCount || shownPositions.isEmpty else {
         report(position)
         break

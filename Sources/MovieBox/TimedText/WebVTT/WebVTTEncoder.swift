@@ -148,7 +148,8 @@ package struct WebVTTEncoder {
 
   private func write(_ position: Int, at start: UInt64, to writer: inout ByteWriter) {
     let index = times.spans[position].index
-    // The ID identifies a cue that several samples repeat, and distinguishes equal consecutive cues.
+    // Write an ID only where readers need it: to recognize a cue that several samples repeat, or to distinguish equal
+    // consecutive cues.
     if sampleCounts[position] > 1 || hasEqualNeighbor[position] {
       writer.atom("vsid") { $0.write(UInt32(clamping: position + 1)) }
     }

@@ -33,7 +33,7 @@ struct WebVTTSampleDecoder {
     var reader = ByteReader(payload)
     do throws(MovieError) {
       while let box = try reader.readBox() {
-        // A `vtte` box represents an empty sample, and a `vtta` box contains a comment between cues.
+        // Skip `vtte` boxes, which represent an empty sample, and `vtta` boxes, which contain comments between cues.
         guard box.type == "vttc" else { continue }
         if let shown = try cue(box.payload, start) { decodedSample.shown.append(shown) }
       }

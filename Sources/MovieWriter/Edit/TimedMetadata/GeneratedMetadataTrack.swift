@@ -44,7 +44,7 @@ struct GeneratedMetadataTrack: GeneratedTrack {
         sizes.append(UInt32(clamping: bytes.count))
         runs.add(part)
         rest -= UInt64(part)
-        // A longer sample is stored as several samples with the same items.
+        // Store a sample that is too long as several samples with the same items.
         if rest > 0 { data.write(Array(data.bytes[bytes])) }
       }
     }

@@ -69,7 +69,7 @@ struct TimedMetadataSchedule: Sendable {
       if max(0, start) < min(end, groupEnd) {
         shown.append(Group(range: max(0, start)..<min(end, groupEnd), items: group.items))
         if !group.items.isEmpty { writtenGroupCount += 1 }
-        // A group without an end is not shortened by the end of the movie.
+        // Do not count a group without its own end as shortened by the end of the movie.
         if start < 0 || groupEnd > end && group.microseconds.upperBound != .max { shortenedGroupCount += 1 }
       } else {
         omittedGroupCount += 1

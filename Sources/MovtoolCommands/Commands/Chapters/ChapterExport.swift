@@ -172,7 +172,7 @@ struct ChapterExport: Equatable, Sendable {
     if pictureCount > 0, let first = files.first {
       lines.append("wrote \(counted(pictureCount, "picture")): \(first.path)\(pictureCount > 1 ? " …" : "")")
     }
-    // Standard output must not contain text besides the list.
+    // If the list is written to standard output, print no other text there.
     for line in lines {
       if format != nil, target == .standardOutput { try context.printMessage(line) } else { try context.print([line]) }
     }

@@ -159,7 +159,7 @@ struct HLSAddition: Equatable, Sendable {
       let presentation = try Self.presentation(folder)
       existing = presentation.existingSubtitles(
         language: language, name: name, characteristics: characteristics, isForced: isForced)
-      // Warnings about subtitles that are not added would not help the user.
+      // If the subtitles are not added, print no warnings about them, because these would not help the user.
       if isLeftOut(becauseOf: existing) {
         warnings = []
       } else {

@@ -365,7 +365,7 @@ extension StreamInput {
       let output = ShellWord.path(name + ".m4a")
       return "ffmpeg -i \(input) -map 0:a:\(index) -c:a aac \(output) makes AAC, and --audio \(output) adds it"
     case "no-sound", "not-in-browsers", "not-on-apple":
-      // ffmpeg cannot write data tracks, such as time codes, to MP4 files.
+      // `-dn` omits data tracks, such as time codes, because ffmpeg cannot write them to MP4 files.
       return "try: ffmpeg -i \(input) -map 0 -dn -c copy -c:a aac \(ShellWord.path(name + ".mp4"))"
     default: return nil
     }

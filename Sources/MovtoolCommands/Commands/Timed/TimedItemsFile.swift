@@ -129,7 +129,7 @@ struct TimedItemsFile {
     if let number, Double(string) != Double(number) {
       throw error("\"string\" and \"number\" of \(name) differ; delete one of them")
     }
-    // Some programs write whole numbers as 72.0 or 7.2e1.
+    // Accept whole numbers that are written as 72.0 or 7.2e1, as some programs do.
     let whole = MetadataValue.isWholeNumber(typeCode: typeCode) ? wholeNumber.map { String($0) } : nil
     let candidates = [string, whole].lazy.compactMap { $0.flatMap { MetadataValue.text($0).bytes(ofType: typeCode) } }
     guard let bytes = candidates.first else {

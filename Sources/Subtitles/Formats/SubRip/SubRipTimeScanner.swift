@@ -257,7 +257,7 @@ extension SubRipTimeScanner {
     guard position < end else { return nil }
     if Ascii.isDigit(text[position]) { return Int64(text[position] - 0x30) }
     guard let value = Self.lookalike(text[position]) else { return nil }
-    // A letter at the start of a word is not a digit.
+    // A letter that resembles a digit is not read as a digit if a word begins with it.
     if position + 1 < end, Self.lookalike(text[position + 1]) == nil {
       guard !Ascii.isLetter(text[position + 1]), text[position + 1] < 0x80 else { return nil }
     }

@@ -57,7 +57,7 @@ extension EditBuilder {
     if requests.contains(where: { $0.channel != nil }), !files.contains(where: \.hasChannels) {
       notes.append(EditNotice(.nothingToDo, "--channel has no effect: only SCC and MCC files contain channels"))
     }
-    // The warning is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
+    // Warn once for all files that `--voices` has no effect. It has an effect if at least one file is WebVTT.
     if requests.contains(where: \.namesVoices),
       !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
     {

@@ -150,7 +150,7 @@ extension EditBuilder {
       }
     }
     do {
-      // A new track describes the tracks that the replaced track describes.
+      // A new track that replaces a track describes the same tracks as the replaced track.
       let replaced = request.existingTrackPolicy == .replace ? matches.first : nil
       let id = try edit.addTimedMetadata(groups, describing: described ?? replaced.map { $0.references["cdsc"] ?? [] })
       if let replaced { try removeTracks([replaced.id]) }

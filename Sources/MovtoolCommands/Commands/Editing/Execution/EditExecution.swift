@@ -113,7 +113,7 @@ struct EditExecution {
     guard words.count > 1, context.record == nil, !words.contains("--append") else {
       return "movtool remux \(ShellWord.path(movie)) -o \(output) --salvage"
     }
-    // `-o` must come before the other words. After `--`, it would be an operand.
+    // Insert `-o` directly after the command's name, because after `--` it would be an operand.
     return (["movtool", words[0], "-o", output] + words.dropFirst().map(ShellWord.quoted)).joined(separator: " ")
   }
 
