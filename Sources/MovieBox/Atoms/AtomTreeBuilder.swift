@@ -50,8 +50,8 @@ struct AtomTreeBuilder {
     /// The end of ``counts``, which contains the counts of all open containers.
     var end: Int { counts.count }
 
-    /// Counts a child of the innermost container, whose counts begin at index `start`. Returns the number of children of
-    /// the type, and the index of the first of these children.
+    /// Counts a child of the innermost container, whose counts begin at index `start`. Returns the number of children
+    /// of the type, and the index of the first of these children.
     mutating func add(
       _ child: Int, _ type: FourCC, to container: Int, from start: Int
     ) -> (number: Int, first: Int) {

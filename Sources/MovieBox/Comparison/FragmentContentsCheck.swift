@@ -141,8 +141,8 @@ package struct FragmentContentsCheck {
     return differences
   }
 
-  /// Reads the sample tables of both movies, and compares the samples that the fragmented movie stores in `moov` with the
-  /// samples of the plain movie.
+  /// Reads the sample tables of both movies, and compares the samples that the fragmented movie stores in `moov` with
+  /// the samples of the plain movie.
   private init(
     _ fragmented: TrackInMovie, _ plain: TrackInMovie, tableSampleCount: Int, file: ByteRange
   ) throws(MovieError) {

@@ -197,7 +197,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 }
 
-/// Compares ranges of two files in a small buffer. New memory for each block would take longer to allocate than to fill.
+/// Compares ranges of two files in a small buffer. New memory for each block would take longer to allocate than to
+/// fill.
 private struct FileComparison {
   private let old: FileSource
   private let new: FileSource

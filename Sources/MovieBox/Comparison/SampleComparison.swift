@@ -1,6 +1,6 @@
 /// Compares the sample properties of two tracks, and collects the ranges of sample bytes. Makes one pass over both
-/// tracks and reads no media. The comparisons of all tracks share one list of ranges, because a movie may have a million
-/// chunks.
+/// tracks and reads no media. The comparisons of all tracks share one list of ranges, because a movie may have a
+/// million chunks.
 ///
 /// The tables may divide equal samples into different runs. The comparison therefore advances by the shorter of the two
 /// current runs.

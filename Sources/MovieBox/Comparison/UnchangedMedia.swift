@@ -1,6 +1,6 @@
-// A quick comparison of media that an edit moved in large blocks. Most edits copy the media of all tracks together, so the
-// bytes from the first to the last chunk of a track can be compared as a whole, without a range for each chunk. If they
-// differ, MediaComparison compares the chunks.
+// A quick comparison of media that an edit moved in large blocks. Most edits copy the media of all tracks together, so
+// the bytes from the first to the last chunk of a track can be compared as a whole, without a range for each chunk. If
+// they differ, MediaComparison compares the chunks.
 
 /// The bytes from the first to the last of consecutive chunks that all moved by one distance.
 struct MovedSpan {
@@ -14,8 +14,8 @@ extension Track {
   /// The maximum number of spans of a track. An edit that sorts chunks moves each chunk by another distance.
   private static var maximumSpanCount: Int { 1024 }
 
-  /// Returns the spans of the track's chunks, or `nil` if the tables of `other` differ in more than the chunk offsets, if
-  /// chunks are not in file order, or if there are too many spans.
+  /// Returns the spans of the track's chunks, or `nil` if the tables of `other` differ in more than the chunk offsets,
+  /// if chunks are not in file order, or if there are too many spans.
   fileprivate func spans(movedTo other: Track) -> [MovedSpan]? {
     let (offsets, newOffsets) = (samples.chunkOffsets, other.samples.chunkOffsets)
     guard !offsets.isEmpty, !ChunkLocator(other).hasExternalChunks, hasSameSamples(as: other) else { return nil }
@@ -52,8 +52,8 @@ struct UnchangedMedia {
   /// Creates an empty set.
   init() {}
 
-  /// Compares the bytes of tracks with equal tables. Reads each byte of the old file at most once, and stops reading a block
-  /// at the first difference.
+  /// Compares the bytes of tracks with equal tables. Reads each byte of the old file at most once, and stops reading a
+  /// block at the first difference.
   ///
   /// - Parameter commonStart: the number of bytes at the start of both files that are known to be equal.
   init<Old: RandomAccessSource, New: RandomAccessSource>(

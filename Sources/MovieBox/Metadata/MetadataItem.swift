@@ -52,7 +52,8 @@ public struct MetadataItem: Hashable, Sendable {
     self.atomLocation = atomLocation
   }
 
-  /// Creates an item for timed metadata that is written to a movie, or returns `nil` if the type cannot express the value.
+  /// Creates an item for timed metadata that is written to a movie, or returns `nil` if the type cannot express the
+  /// value.
   ///
   ///     let key = MetadataIdentifier("mdta/com.example.heart-rate")
   ///     let item = key.flatMap { MetadataItem($0, .integer(72), typeCode: 67) }

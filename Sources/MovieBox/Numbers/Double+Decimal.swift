@@ -42,7 +42,8 @@ extension Double {
 }
 
 extension Double {
-  /// The shortest decimal number without an exponent. Numbers below 10⁻¹² become 0, and the magnitude must be below 2⁵³.
+  /// The shortest decimal number without an exponent. Numbers below 10⁻¹² become 0, and the magnitude must be below
+  /// 2⁵³.
   var decimalText: String {
     var utf8: [UInt8] = []
     appendDecimal(to: &utf8)

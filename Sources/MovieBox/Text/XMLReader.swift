@@ -5,9 +5,9 @@ import Subtitles
 
 /// A reader of an XML document (XML 1.0).
 ///
-/// The reader supports the XML in chapter lists, camera metadata and routes. Documents are untrusted, so the reader rejects
-/// document type declarations that contain declarations, and skips others. It accepts only character references and the
-/// five predefined entities. It never reads external resources, and entities cannot expand.
+/// The reader supports the XML in chapter lists, camera metadata and routes. Documents are untrusted, so the reader
+/// rejects document type declarations that contain declarations, and skips others. It accepts only character references
+/// and the five predefined entities. It never reads external resources, and entities cannot expand.
 struct XMLReader {
   enum Event {
     /// The start of an element. An empty element has a start and an end too.
@@ -42,7 +42,8 @@ struct XMLReader {
   /// Whether the next event is the end of an empty element.
   private var isAtEmptyElement = false
 
-  /// Creates a reader of a document, which may begin with a byte order mark. Errors in the document have the code `code`.
+  /// Creates a reader of a document, which may begin with a byte order mark. Errors in the document have the code
+  /// `code`.
   init(_ utf8: [UInt8], code: SubtitleError.Code) {
     (self.utf8, self.code) = (utf8, code)
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -68,8 +68,8 @@ struct CuePresentation: Sendable {
     }
   }
 
-  /// The media time of the first presented instant, and its time in the movie in milliseconds. It is `nil` if nothing is
-  /// presented.
+  /// The media time of the first presented instant, and its time in the movie in milliseconds. It is `nil` if nothing
+  /// is presented.
   var opening: (mediaTime: Int64, milliseconds: Int64)? {
     guard let first = segments.first,
       let shown = first.shown(from: first.mediaStart, to: first.mediaStart.addingClamped(1)),

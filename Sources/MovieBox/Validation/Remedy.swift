@@ -76,7 +76,8 @@ package struct Remedy: Hashable, Sendable {
     case extractCaptions(Subject)
     /// Adds a subtitle file. If `replacing` is `true`, removes the existing track with an equal language and role.
     case addSubtitles(replacing: Bool)
-    /// Adds a caption file. If `replacing` is `true`, removes the existing caption track with an equal language and role.
+    /// Adds a caption file. If `replacing` is `true`, removes the existing caption track with an equal language and
+    /// role.
     case addCaptions(replacing: Bool)
     case removeTrack(Subject)
     /// Sets a metadata property in a language, in all vocabularies that contain the property. If the property is

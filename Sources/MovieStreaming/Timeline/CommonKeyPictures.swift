@@ -195,8 +195,8 @@ struct CutSearch {
   /// Whether a segment starts at this sample.
   mutating func isCut(at sample: KeySample) -> Bool {
     let target = start.addingClamped(interval.multipliedReportingOverflow(by: nextBoundary).partialValue)
-    // For video, a picture counts if it is at most half a picture early. For audio, the sample that plays at the target
-    // time counts.
+    // A picture may start a segment if it is shown at most half its duration before the target time, or later. An audio
+    // sample may start one if it ends after the target time.
     let (time, duration) = (sample.time, sample.duration)
     let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target
     // A key picture of a hostile movie may be shown before the previous cut. Such a key picture starts no segment.

@@ -91,7 +91,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let keepsPositions = plan.keepsPositions
     for index in offsets.tables {
       let fits = index.origins.allSatisfy { part in
-        // Most in-place edits move nothing, so the 650 000 chunks of a film of three hours are skipped.
+        // If no media moves, as in most in-place edits, the offsets are skipped. A film of three hours has 650 000
+        // chunks.
         let moves = index.auxiliaryPath != nil && part.origin == .part(0) ? encryption : nil
         if keepsPositions, part.origin == .part(0), moves?.isEmpty ?? true { return true }
         var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia, encryption: moves)
@@ -351,8 +352,8 @@ private struct PositionMap {
     return knownOutputOffset &+ (old &- knownRange.lowerBound)
   }
 
-  /// Returns the old range of the run that contains the last position, and the distance by which the run moves, modulo the
-  /// width of `Number`. Returns `nil` if there is no run, or if an old or new position in the run does not fit.
+  /// Returns the old range of the run that contains the last position, and the distance by which the run moves, modulo
+  /// the width of `Number`. Returns `nil` if there is no run, or if an old or new position in the run does not fit.
   func lastRun<Number: FixedWidthInteger & UnsignedInteger>(
     fitting type: Number.Type
   ) -> (range: Range<Number>, distance: Number)? {

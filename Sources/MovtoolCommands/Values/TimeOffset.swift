@@ -113,8 +113,8 @@ struct TimecodeBase: Hashable, Sendable {
   /// Whether written time codes are drop-frame. A colon before the frame number excludes this.
   let dropsFrames: Bool
 
-  /// Parses a value of `--timecode-base`: `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may
-  /// precede. `@` and the frame rate may follow, such as `@25`, `@23.976` or `@24000/1001`.
+  /// Parses a value of `--timecode-base`: `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;`
+  /// may precede. `@` and the frame rate may follow, such as `@25`, `@23.976` or `@24000/1001`.
   ///
   /// - Parameters:
   ///   - text: the value.
@@ -244,8 +244,8 @@ extension SubtitleFile {
     return "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier"
   }
 
-  /// Whether a cue is shown if `base` is subtracted from all times, before the offset and scale of `timing` apply. All times
-  /// are in milliseconds.
+  /// Whether a cue is shown if `base` is subtracted from all times, before the offset and scale of `timing` apply. All
+  /// times are in milliseconds.
   private func showsCue(after base: Int64, _ timing: CueTiming, in shown: Range<Int64>) -> Bool {
     var timing = timing
     timing.baseMilliseconds = base

@@ -317,7 +317,8 @@ struct CaptionSchedule {
     end = max(end, start + min(max(next.frame - screen.frame, 2), 30))
   }
 
-  /// Drops a screen that cannot be loaded before frame `start`. Its captions are dropped unless another screen shows them.
+  /// Drops a screen that cannot be loaded before frame `start`. Its captions are dropped unless another screen shows
+  /// them.
   private mutating func drop(
     _ screen: CaptionLayout.Screen, until next: CaptionLayout.Screen, from start: Int64, pairCount: Int
   ) {

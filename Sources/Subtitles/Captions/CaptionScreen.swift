@@ -42,8 +42,8 @@ extension CaptionStyle.Color {
     }
   }
 
-  /// Creates the color that is nearest to `color` among the seven colors of preambles. A dark color is brightened first,
-  /// because the background of captions is black. Black becomes white.
+  /// Creates the color that is nearest to `color` among the seven colors of preambles. A dark color is brightened
+  /// first, because the background of captions is black. Black becomes white.
   init(nearest color: StyledText.Color) {
     let brightest = Int(max(color.red, color.green, color.blue))
     func distance(_ other: StyledText.Color) -> Int {

@@ -3,8 +3,8 @@
 ///     let captions = try DecodedCaptions([pairs, []])
 ///     if let channel = captions.channel(nil) { show(captions.screens(of: channel)) }
 package struct DecodedCaptions {
-  /// The maximum distance of a repeated control code in pictures and in MCC files. Up to two frames without a pair may be
-  /// between the codes.
+  /// The maximum distance of a repeated control code in pictures and in MCC files. Up to two frames without a pair may
+  /// be between the codes.
   package static let pictureRepetitionFrames: Int64 = 3
 
   private let decoders: [CaptionDecoder]

@@ -48,8 +48,8 @@ package struct Timecode: Hashable {
     /// second without gaps.
     package var isSlow: Bool { !dropsFrames && rate.seconds == 1_001 }
 
-    /// Returns the start of a frame in milliseconds, rounded down. If drop-frame time codes skip the frame number, the next
-    /// frame number that exists is used.
+    /// Returns the start of a frame in milliseconds, rounded down. If drop-frame time codes skip the frame number, the
+    /// next frame number that exists is used.
     ///
     /// - Parameters:
     ///   - frames: the frame number at the end of the time code.

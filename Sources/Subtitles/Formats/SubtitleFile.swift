@@ -12,8 +12,8 @@ public struct SubtitleFile: Hashable, Sendable {
   public var language: String?
   /// The number of WebVTT files that are concatenated in the file. Each has its own header.
   package var partCount = 1
-  /// The numbering of the time codes in an SCC or MCC file, or `nil` if the file contains times. Time codes often begin at
-  /// one hour.
+  /// The numbering of the time codes in an SCC or MCC file, or `nil` if the file contains times. Time codes often begin
+  /// at one hour.
   package var timecodeNumbering: Timecode.Numbering?
   /// The source of a WebVTT file, or `nil` for other formats.
   package var webVTT: WebVTTSource?

@@ -120,8 +120,8 @@ package struct TrackRun: AtomPayload {
   }
 }
 
-// Passes over one field of all entries. A movie of three hours has a million entries, so the passes check bounds once and
-// decode no other field.
+// Passes over one field of all entries. A movie of three hours has a million entries, so the passes check bounds once
+// and decode no other field.
 extension TrackRun {
   /// A field of the entries. The raw value is the flag that declares the field.
   package enum Field: UInt32, Sendable {

@@ -87,7 +87,8 @@ package struct ChunkSequence: Sequence, Sendable {
       return Chunk(element, offset: offsets[index], byteCount: sizes.byteCount(ofChunk: element.samples))
     }
 
-    /// Returns the next chunk whose first sample is `sample` or a later sample, or `nil` after the last chunk with samples.
+    /// Returns the next chunk whose first sample is `sample` or a later sample, or `nil` after the last chunk with
+    /// samples.
     package mutating func chunk(startingAtOrAfter sample: Int) -> Chunk? {
       if !hasBegun {
         TablePass.chunks.begin()

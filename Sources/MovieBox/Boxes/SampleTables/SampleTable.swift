@@ -75,8 +75,8 @@ package struct SampleTable: Hashable, Sendable {
   /// Makes one pass over the sizes, or requires constant time if all sizes are equal.
   package var totalByteCount: UInt64 { sampleSizes.totalByteCount }
 
-  /// An upper bound for the size of a chunk, or `nil` if the bound overflows. The first use makes one pass over the sizes
-  /// and one over `stsc`.
+  /// An upper bound for the size of a chunk, or `nil` if the bound overflows. The first use makes one pass over the
+  /// sizes and one over `stsc`.
   package var maximumChunkByteCount: UInt64? {
     let largestCount = facts.summary(of: sampleToChunk).largestSampleCount
     let (product, overflow) = UInt64(largestCount).multipliedReportingOverflow(

@@ -91,8 +91,8 @@ extension SampleTable {
   /// The number of samples that belong to a chunk. An iteration over ``samples`` visits only these samples.
   var placedSampleCount: Int { assignedSampleCount.map { Swift.min($0, sampleCount) } ?? sampleCount }
 
-  /// Whether the entries of `stsc` are in order, every chunk in `stco` belongs to an entry, and `stsz` has a size for every
-  /// sample of the chunks.
+  /// Whether the entries of `stsc` are in order, every chunk in `stco` belongs to an entry, and `stsz` has a size for
+  /// every sample of the chunks.
   var hasConsistentChunks: Bool {
     let summary = facts.summary(of: sampleToChunk)
     guard summary.isAscending, Int(summary.lastFirstChunk) <= chunkCount, let assigned = assignedSampleCount else {

@@ -48,7 +48,8 @@ extension SampleToChunkTable: EntryTable {
 extension SampleToChunkTable {
   /// Facts about all entries.
   struct Summary: Hashable, Sendable {
-    /// Whether the first entry begins at chunk 1, and every further entry begins at a higher chunk than the previous entry.
+    /// Whether the first entry begins at chunk 1, and every further entry begins at a higher chunk than the previous
+    /// entry.
     let isAscending: Bool
     /// The number of the chunk at which the last entry begins, or 0 if there are no entries.
     let lastFirstChunk: UInt32
@@ -59,8 +60,8 @@ extension SampleToChunkTable {
     /// The number of samples in the chunks before ``lastFirstChunk``, or `nil` if the entries are not ascending.
     let sampleCountBeforeLast: UInt64?
 
-    /// Whether the entries are valid for a number of chunks and sample descriptions. Sample descriptions must be numbered
-    /// from 1 to `descriptionCount`.
+    /// Whether the entries are valid for a number of chunks and sample descriptions. Sample descriptions must be
+    /// numbered from 1 to `descriptionCount`.
     func isValid(chunkCount: Int, descriptionCount: Int) -> Bool {
       guard isAscending, Int(lastFirstChunk) <= chunkCount, let descriptions else { return false }
       return descriptions.lowerBound > 0 && Int(descriptions.upperBound) <= descriptionCount

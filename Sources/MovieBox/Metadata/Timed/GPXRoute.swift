@@ -207,8 +207,8 @@ extension GPXRoute {
   /// written.
   ///
   /// Without a rate, each point is a group that lasts until the next point. The last point before a gap lasts as long
-  /// as the previous point, but at most a second and at most half of the time until the next point. A pause of more than ten
-  /// seconds is a gap.
+  /// as the previous point, but at most a second and at most half of the time until the next point. A pause of more
+  /// than ten seconds is a gap.
   ///
   /// Throws ``MovieError`` with the code `.limit` for too many groups, and `.invalidEdit` for an invalid rate.
   ///

@@ -52,7 +52,8 @@ extension Movie {
   /// Returns the route of the camera from the first track with locations, or `nil` if no track contains any.
   ///
   /// The track's edit list maps the times to the movie. Reads the samples of tracks that may contain locations, in
-  /// batches. Throws the errors of the source, and ``MovieError``. The error is `.limit` for more than a million points.
+  /// batches. Throws the errors of the source, and ``MovieError``. The error is `.limit` for more than a million
+  /// points.
   ///
   /// - Parameters:
   ///   - trackIDs: the IDs of the tracks that may contain the route, or `nil` for all tracks.

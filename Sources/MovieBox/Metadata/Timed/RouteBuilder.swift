@@ -246,7 +246,8 @@ package struct TimedMetadataSample: Sendable {
   package let items: [MetadataItem]
   package let points: [RoutePoint]
 
-  /// Decodes a sample that lasts one second. `description` contains the bytes of the sample description after its header.
+  /// Decodes a sample that lasts one second. `description` contains the bytes of the sample description after its
+  /// header.
   package init(format: FourCC, description: Bytes, _ bytes: Bytes) {
     let entry = SampleEntry(format: format, body: description)
     keys = entry.timedMetadataKeys

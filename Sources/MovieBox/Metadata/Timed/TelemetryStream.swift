@@ -37,8 +37,8 @@ struct TelemetryElement: Sendable {
     }
   }
 
-  /// Returns the values of a row. `structure` contains the types of a row of type `?`. Returns `nil` if the row does not
-  /// match the types.
+  /// Returns the values of a row. `structure` contains the types of a row of type `?`. Returns `nil` if the row does
+  /// not match the types.
   func numbers(ofRow row: Int, structure: [UInt8]) -> [Double]? {
     var position = row * rowByteCount  // At most the size of the payload.
     let end = position + rowByteCount

@@ -10,8 +10,8 @@ public struct TimedMetadataKey: Hashable, Sendable {
   /// The identifier, such as `mdta/com.apple.quicktime.video-orientation`. The space `fiel` contains the fields of
   /// structured values.
   public let identifier: MetadataIdentifier
-  /// The code of the values' well-known type (QTFF "Well-Known Types"), or `nil` if the key declares no type. For a named
-  /// type, this is the code of its base type.
+  /// The code of the values' well-known type (QTFF "Well-Known Types"), or `nil` if the key declares no type. For a
+  /// named type, this is the code of its base type.
   public let typeCode: UInt32?
   /// The name of the values' type, such as `com.apple.quicktime.detected-face`, or `nil` for a well-known type.
   public let typeName: String?

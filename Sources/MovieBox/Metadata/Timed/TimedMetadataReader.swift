@@ -1,8 +1,8 @@
 // The reader of timed metadata. It lists the presented samples of all requested tracks in the order of time, and then
 // reads and decodes them in batches.
 //
-// Listing reads no samples, except for samples of the longest duration. At any time, only the samples of one batch are in
-// memory.
+// Listing reads no samples, except for samples of the longest duration. At any time, only the samples of one batch are
+// in memory.
 
 import Subtitles
 
@@ -43,8 +43,8 @@ package struct TimedMetadataReader: Sendable {
   static let entryCountLimit = 2_000_000
   /// The maximum size of a sample. Payloads of cameras have some kilobytes.
   static let sampleByteCountLimit: UInt64 = 8 << 20
-  /// The maximum ratio of the bytes in all samples to the size of the file. Samples that share their bytes, and edits that
-  /// repeat samples, would otherwise make a small file take hours.
+  /// The maximum ratio of the bytes in all samples to the size of the file. Samples that share their bytes, and edits
+  /// that repeat samples, would otherwise make a small file take hours.
   private static let repetitionLimit: UInt64 = 64
   /// The size of a batch.
   private static let batchByteCount: UInt64 = 1 << 20
@@ -232,8 +232,8 @@ extension MetadataItem {
 // MARK: - Reading
 
 extension TimedMetadataReader {
-  /// Reads the next samples, and calls `body` for each. Returns `false` after the last. Events and samples that cannot be
-  /// read have no bytes.
+  /// Reads the next samples, and calls `body` for each. Returns `false` after the last. Events and samples that cannot
+  /// be read have no bytes.
   mutating func readSamples(_ body: (Entry, Bytes, _ problem: String?) throws -> Void) throws -> Bool {
     guard next < entries.count else { return false }
     let first = next

@@ -161,8 +161,8 @@ extension TimedMetadataTrack {
 }
 
 extension Movie {
-  /// Returns a line for each track with timed metadata, except for time codes. Reads no sample except for the orientation
-  /// of a video.
+  /// Returns a line for each track with timed metadata, except for time codes. Reads no sample except for the
+  /// orientation of a video.
   ///
   /// - Parameter fragments: the movie's fragments, or `nil` if it has none.
   package func timedMetadataSummaries(

@@ -42,7 +42,8 @@ struct ChunkBounds {
     /// A block of bounds for each track.
     var blocks = [Bounds](repeating: (0, 0), count: tracks.count * blockCount)
     var cursors = sources.indices.map { BlockCursor(block: $0 * blockCount) }
-    // SAFETY: the positions of a cursor are within the block of its track, because `refill` returns at most `blockCount`.
+    // SAFETY: the positions of a cursor are within the block of its track, because `refill` returns at most
+    // `blockCount`.
     return unsafe blocks.withUnsafeMutableBufferPointer { blocks in
       unsafe cursors.withUnsafeMutableBufferPointer { cursors in
         for index in 0..<cursors.count { unsafe cursors[index].refill(blocks, from: &sources[index]) }

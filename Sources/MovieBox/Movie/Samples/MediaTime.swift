@@ -74,8 +74,8 @@ package struct TrackClock: Equatable {
     return startInMicroseconds.addingClamped(playedTime.scaled(by: 1_000_000, over: mediaTimeScale) ?? .max)
   }
 
-  /// Returns the earliest media time that ``microseconds(ofMediaTime:)`` maps to `microseconds` or later, or `nil` if there
-  /// is none.
+  /// Returns the earliest media time that ``microseconds(ofMediaTime:)`` maps to `microseconds` or later, or `nil` if
+  /// there is none.
   func mediaTime(ofMicroseconds microseconds: UInt64) -> UInt64? {
     var (low, high) = (UInt64(0), UInt64.max)
     while low < high {
@@ -125,8 +125,8 @@ package struct ChunkTimes {
     clock.microseconds(ofMediaTime: timesByChunk?[chunk.index].first ?? times.decodeTime(of: chunk.firstSample))
   }
 
-  /// Returns the index of the first sample that starts at `microseconds` or later, or `nil` if there is none. The chunks
-  /// must be in file order.
+  /// Returns the index of the first sample that starts at `microseconds` or later, or `nil` if there is none. The
+  /// chunks must be in file order.
   package mutating func firstSample(from microseconds: UInt64) -> Int? {
     clock.mediaTime(ofMicroseconds: microseconds).flatMap { times.firstSample(decodedFrom: $0) }
   }

@@ -10,10 +10,11 @@ struct CaptionFrameGrid {
   /// The relation of a pair to the previous pair.
   enum Link {
     case none
-    /// The pair continues the previous pair. If rounding leaves one empty frame between them, the pair moves to that frame,
-    /// because an empty frame ends a paint-on caption.
+    /// The pair continues the previous pair. If rounding leaves one empty frame between them, the pair moves to that
+    /// frame, because an empty frame ends a paint-on caption.
     case follower
-    /// The pair repeats the control code of the previous pair. Receivers execute a code twice if a gap precedes the copy.
+    /// The pair repeats the control code of the previous pair. Receivers execute a code twice if a gap precedes the
+    /// copy.
     case repetition
   }
 

@@ -3,8 +3,9 @@ package import Subtitles
 /// Encodes captions as the samples of a caption track (`c608`).
 ///
 /// Each pair is a sample, because readers disagree about the pairs of a longer sample: ffmpeg gives all of them the
-/// sample's time, and GStreamer reads only as many pairs as the video has frames in the sample. Frames without pairs extend
-/// the sample before them. The first sample begins at 0, because ffmpeg ignores the empty edit of a caption track.
+/// sample's time, and GStreamer reads only as many pairs as the video has frames in the sample. Frames without pairs
+/// extend the sample before them. The first sample begins at 0, because ffmpeg ignores the empty edit of a caption
+/// track.
 package enum CaptionTrackEncoder {
   /// The time scale. A frame lasts exactly 1001 ticks, and a millisecond exactly 30.
   package static let timeScale: UInt32 = 30_000
@@ -64,8 +65,8 @@ package enum CaptionTrackEncoder {
   }
 }
 
-/// Pairs of a channel that are sent in consecutive frames. A command that selects a mode, or shows or erases rows, begins a
-/// burst.
+/// Pairs of a channel that are sent in consecutive frames. A command that selects a mode, or shows or erases rows,
+/// begins a burst.
 struct CaptionBurst {
   /// The frame of the first pair in the movie, at 29.97 frames a second. It is negative before the movie.
   var frame: Int64
@@ -97,7 +98,8 @@ struct CaptionBurst {
       }
       let isConsecutive = lastTime.map { timed.time <= $0.addingClamped(source.rate.pairDistance) } ?? false
       let beginsPart = timed.pair.changesModeOrScreen && !timed.pair.hasSameCodes(as: bursts.last?.pairs.last)
-      // A repetition directly follows the first code, because receivers execute a code twice if a gap precedes the copy.
+      // A repetition directly follows the first code, because receivers execute a code twice if a gap precedes the
+      // copy.
       let isRepetition = last.map { !$0.isRepetition && source.repeats($0.timed, timed) } ?? false
       last = (timed, isRepetition)
       let effect = receiver.receive(timed.pair, isRepetition: isRepetition)

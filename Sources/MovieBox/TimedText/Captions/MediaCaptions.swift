@@ -2,8 +2,8 @@ import Subtitles
 
 /// The byte pairs of CEA-608 in the media of a track: the samples of a caption track, or the pictures of a video track.
 ///
-/// The pairs are decoded once. Each channel becomes a text. As for subtitle tracks, the edit list converts the times of the
-/// text from media time to presentation time.
+/// The pairs are decoded once. Each channel becomes a text. As for subtitle tracks, the edit list converts the times of
+/// the text from media time to presentation time.
 ///
 ///     var captions = MediaCaptions(unitsPerFrame: 1_001)
 ///     captions.fields[0].append(TimedCaptionPair(time: 0, pair))
@@ -23,8 +23,8 @@ struct MediaCaptions {
   var end: Int64?
   /// The frame rate of the pictures. It is `nil` for a caption track, or if caption files do not support the rate.
   var pictureRate: CaptionFrameRate?
-  /// The maximum distance, in frames, of a repeated control code from the first code. It is above 1 for pictures, because
-  /// some pictures contain no pair.
+  /// The maximum distance, in frames, of a repeated control code from the first code. It is above 1 for pictures,
+  /// because some pictures contain no pair.
   var repetitionFrames: Int64 = 1
   /// The time between the pairs of consecutive frames, in media ticks, rounded down.
   let unitsPerFrame: Int64

@@ -5,8 +5,8 @@ extension Movie {
   /// Returns the services of closed captions that are found in some pictures of the main video track. Returns `nil` if
   /// the file contains no main video track with H.264 or HEVC pictures.
   ///
-  /// Reads at most 64 KiB at the start, in the middle and at the end of the track, each with one read. Throws the errors
-  /// of the source.
+  /// Reads at most 64 KiB at the start, in the middle and at the end of the track, each with one read. Throws the
+  /// errors of the source.
   package func captionServices(
     _ fragments: MovieFragments?, in source: some RandomAccessSource
   ) throws -> CaptionServices? {

@@ -177,8 +177,8 @@ private struct PictureCaptionCollection {
   private let trackID: UInt32
   private let limits: SubtitleLimits
   private let sourceByteCount: UInt64
-  /// The number of bytes that may still be read. The samples of intact movies do not overlap, and only the beginning of a
-  /// sample is read twice.
+  /// The number of bytes that may still be read. The samples of intact movies do not overlap, and only the beginning of
+  /// a sample is read twice.
   private var remainingByteCount: UInt64
   private var batch: [Picture] = []
   private var pairs: [Pair] = []

@@ -79,8 +79,8 @@ package struct PictureCaptions: Hashable, Sendable {
   /// Empties ``triples`` and keeps the memory.
   package mutating func removeAll() { triples.removeAll(keepingCapacity: true) }
 
-  /// Searches the bytes of a range of a sample, and adds the captions to ``triples``. The bytes may be more or fewer than
-  /// requested.
+  /// Searches the bytes of a range of a sample, and adds the captions to ``triples``. The bytes may be more or fewer
+  /// than requested.
   ///
   /// Returns the next range to search, or `nil` at the end of the sample. The next range begins later than `range`, or
   /// is longer.

@@ -78,7 +78,7 @@ struct InPlaceFile {
     case .taken: hasLock = true
     case .unavailable: break
     }
-    // Compare while the file is locked, because the previous holder may have edited or replaced the file.
+    // Compare while the file is locked, because the previous holder of the lock may have edited or replaced the file.
     let locked = try self.status()
     guard locked.identity == plan.source.primary, try isStillAtPath(locked) else { throw FileError.changedError(path) }
   }

@@ -197,8 +197,8 @@ extension WebVTTCueSettings {
     return nil
   }
 
-  /// The row of captions, from 1, that a negative line number selects: `line:-1` is the last row. It is `nil` if the cue
-  /// has no negative line number.
+  /// The row of captions, from 1, that a negative line number selects: `line:-1` is the last row. It is `nil` if the
+  /// cue has no negative line number.
   var captionRow: Int? {
     guard !isVertical, case .number(let number)? = line, number < 0 else { return nil }
     return max(CaptionArea.rowCount + 1 + number, 1)
@@ -238,8 +238,8 @@ extension WebVTTCueSettings {
     }
   }
 
-  /// The horizontal position that `position`, `size` and `align` declare: the edge or center of the cue's box at which the
-  /// text is aligned.
+  /// The horizontal position that `position`, `size` and `align` declare: the edge or center of the cue's box at which
+  /// the text is aligned.
   private var horizontal: Cue.Placement.Horizontal {
     let standard =
       switch alignment {
