@@ -197,8 +197,8 @@ from movtool import *
 assert add_subtitles is movtool.add_subtitles
 try:
     movtool.no_such_member
-except AttributeError:
-    pass
+except AttributeError as error:
+    assert str(error) == "module 'movtool' has no attribute 'no_such_member'"
 else:
     raise AssertionError
 try:

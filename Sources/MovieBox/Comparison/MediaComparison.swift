@@ -90,7 +90,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// bytes are equal. `newOffset` is the start of the range in the new file. Both ranges must lie within their files.
   func firstDifference(_ range: ByteRange, at newOffset: UInt64) throws -> UInt64? {
     var difference: UInt64?
-    try forEachDifferentBlock(of: range, newOffset &- range.offset) { offset, left, right in
+    var files = FileComparison(old, new)
+    try forEachDifferentBlock(of: range, newOffset &- range.offset, &files) { offset, left, right in
       difference = left.indices.first { left[$0] != right[$0] }.map { offset &+ UInt64($0) }
       return difference == nil
     }
@@ -100,10 +101,9 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// Compares a range of the old file with its counterpart in the new file. Calls `body` with the offset and contents
   /// of each block that differs, until `body` returns `false`.
   private func forEachDifferentBlock(
-    of range: ByteRange, _ distance: UInt64, _ body: (UInt64, Bytes, Bytes) -> Bool
+    of range: ByteRange, _ distance: UInt64, _ files: inout FileComparison?, _ body: (UInt64, Bytes, Bytes) -> Bool
   ) throws {
     var position = range.offset
-    var files = (old as? FileSource).flatMap { old in (new as? FileSource).map { FileComparison(old, $0) } }
     while position < range.end {
       try step()
       let block = ByteRange(position..<Swift.min(range.end, position &+ Self.blockByteCount))
@@ -130,6 +130,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     var first = sorted.startIndex
     var budget = sizes.old.multipliedReportingOverflow(by: Self.repetitionLimit)
     budget = budget.overflow ? (.max, false) : budget
+    var files = FileComparison(old, new)
     while first < sorted.endIndex {
       // Compare adjacent and overlapping ranges together if they moved by the same number of bytes.
       var end = first
@@ -157,7 +158,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       }
       budget.partialValue -= both.upperBound - both.lowerBound
       let start = distance == 0 ? Swift.max(both.lowerBound, Swift.min(commonStart, both.upperBound)) : both.lowerBound
-      var runs = try differentRanges(ByteRange(start..<both.upperBound), distance)
+      var runs = try differentRanges(ByteRange(start..<both.upperBound), distance, &files)
       if oldEnd != newEnd { runs.append(ByteRange(both.upperBound..<Swift.max(oldEnd, newEnd))) }
       Self.assign(ByteRangeSet(runs), to: group) { range, owner in
         add(Mismatch(range: range, newOffset: range.offset &+ distance), owner)
@@ -167,9 +168,11 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   /// Returns the differing runs within `range`, in order.
-  private func differentRanges(_ range: ByteRange, _ distance: UInt64) throws -> [ByteRange] {
+  private func differentRanges(
+    _ range: ByteRange, _ distance: UInt64, _ files: inout FileComparison?
+  ) throws -> [ByteRange] {
     var runs: [ByteRange] = []
-    try forEachDifferentBlock(of: range, distance) { offset, left, right in
+    try forEachDifferentBlock(of: range, distance, &files) { offset, left, right in
       for index in left.indices where left[index] != right[index] {
         let byte = offset &+ UInt64(index)
         if let last = runs.last, byte - last.end <= Self.joinedDistance {
@@ -202,29 +205,33 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 private struct FileComparison {
   private let old: FileSource
   private let new: FileSource
-  /// Room for the bytes of the old file, and then for the bytes of the new file.
-  private var buffer = [UInt8](repeating: 0, count: 2 * Self.partByteCount)
+  /// Room for the bytes of the old file, and then for the bytes of the new file. It grows to the largest range.
+  private var buffer: [UInt8] = []
 
   /// The number of bytes of each file that are read at once. The buffer fits in the second-level cache.
   private static var partByteCount: Int { 64 << 10 }
 
-  init(_ old: FileSource, _ new: FileSource) {
+  /// Returns `nil` if one of the sources is not a file.
+  init?(_ old: some RandomAccessSource, _ new: some RandomAccessSource) {
+    guard let old = old as? FileSource, let new = new as? FileSource else { return nil }
     (self.old, self.new) = (old, new)
   }
 
   /// Whether a range of the old file equals the range of the new file at a distance.
   mutating func isEqual(_ range: ByteRange, _ distance: UInt64) throws -> Bool {
+    let room = Int(Swift.min(range.count, UInt64(Self.partByteCount)))
+    if buffer.count < 2 * room { buffer = [UInt8](repeating: 0, count: 2 * room) }
     var position = range.offset
     while position < range.end {
       let part = ByteRange(position..<Swift.min(range.end, position &+ UInt64(Self.partByteCount)))
       position = part.end
       guard let other = ByteRange(offset: part.offset &+ distance, count: part.count) else { return false }
       let (old, new, count) = (old, new, Int(part.count))
-      // SAFETY: each half of the buffer has room for the part.
+      // SAFETY: each half of the buffer has room for the part, because no part has more than `room` bytes.
       let isEqual = try unsafe buffer.withUnsafeMutableBytes { buffer in
         let one = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
         let two = unsafe UnsafeMutableRawBufferPointer(
-          rebasing: buffer[Self.partByteCount..<Self.partByteCount + count])
+          rebasing: buffer[room..<room + count])
         try unsafe old.read(part, into: one)
         try unsafe new.read(other, into: two)
         return unsafe SystemMemory.areEqual(UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(two))

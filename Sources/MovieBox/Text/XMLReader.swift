@@ -91,12 +91,19 @@ extension XMLReader {
   /// Reads the rest of the current element, and returns the text directly inside it.
   mutating func elementText() throws(SubtitleError) -> ArraySlice<UInt8> {
     let level = depth
-    var whole: ArraySlice<UInt8> = []
+    var first: ArraySlice<UInt8> = []
+    // Comments may divide the text into millions of pieces, so the pieces are appended to one array.
+    var joined: [UInt8] = []
     while depth >= level, let event = try next() {
       guard case .text(let text) = event, depth == level else { continue }
-      whole = whole.isEmpty ? text : whole + text
+      if first.isEmpty {
+        first = text
+      } else {
+        if joined.isEmpty { joined = Array(first) }
+        joined += text
+      }
     }
-    return whole
+    return joined.isEmpty ? first : joined[...]
   }
 
   /// Returns the next event, or `nil` after the end of the root element.

@@ -78,10 +78,11 @@ public struct MovieEdit: Sendable {
 
   /// Throws an error if several tracks have the same ID. Conversions and chapters refer to tracks by their IDs.
   func requireDistinctTrackIDs() throws(MovieError) {
-    guard Set(movie.tracks.map(\.id)).count < movie.tracks.count else { return }
-    throw MovieError(
-      .malformed, at: movie.movieAtom.range.offset, in: "moov",
-      "several tracks have the same ID; movtool diff and movtool validate list them")
+    if Set(movie.tracks.map(\.id)).count < movie.tracks.count {
+      throw MovieError(
+        .malformed, at: movie.movieAtom.range.offset, in: "moov",
+        "several tracks have the same ID; movtool diff and movtool validate list them")
+    }
   }
 
   /// Whether the edit changes nothing.

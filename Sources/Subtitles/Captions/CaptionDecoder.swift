@@ -30,10 +30,10 @@ package struct CaptionDecoder {
   private let idleDistance: Int64
   /// If two equal control codes without a pair between them have at least this distance, both are applied.
   private let repetitionEnd: Int64
-  /// The faults of each channel.
+  /// The faults of each channel after the first control code.
   private var faults = (CaptionFaults(), CaptionFaults())
-  /// The characters before the first control code. No channel shows them.
-  private var strayCharacters = CaptionFaults.Tally()
+  /// The faults before the first control code. They count for the channel of this code.
+  private var earlyFaults = CaptionFaults()
   /// Whether the first control code belongs to the second channel, or `nil` if there is none.
   private var beginsWithSecondChannel: Bool?
 
@@ -67,7 +67,7 @@ package struct CaptionDecoder {
     let isValid = (CaptionPair.hasOddParity(timed.pair.first), CaptionPair.hasOddParity(timed.pair.second))
     let errorCount = (isValid.0 ? 0 : 1) + (isValid.1 ? 0 : 1)
     if errorCount > 0 {
-      let isSecond = timed.pair.isControl ? timed.pair.isOfSecondChannel : isSecondChannel ?? false
+      let isSecond = timed.pair.isControl ? timed.pair.isOfSecondChannel : isSecondChannel
       changeFaults(ofSecond: isSecond) { $0.parityErrors.add(errorCount, timed.line) }
     }
     let checks = parity == .checked
@@ -114,10 +114,9 @@ package struct CaptionDecoder {
     guard channel == nil || channel?.field == field else { return result }
     for (isSecond, faults, decoder) in [(false, faults.0, channels.0), (true, faults.1, channels.1)]
     where (channel?.isSecond ?? isSecond) == isSecond {
-      result.parityErrors += faults.parityErrors
-      result.ignoredCodes += faults.ignoredCodes
+      result += faults
       result.overwrittenCharacters += decoder.overwritten
-      if beginsWithSecondChannel ?? false == isSecond { result.strayCharacters = strayCharacters }
+      if beginsWithSecondChannel ?? false == isSecond { result += earlyFaults }
     }
     return result
   }
@@ -158,7 +157,7 @@ package struct CaptionDecoder {
     switch isSecondChannel {
     case true?: try channels.1.write(scalar, timed.time, timed.line)
     case false?: try channels.0.write(scalar, timed.time, timed.line)
-    case nil where field == 0: strayCharacters.add(1, timed.line)
+    case nil where field == 0: earlyFaults.strayCharacters.add(1, timed.line)
     case nil: break
     }
   }
@@ -170,11 +169,16 @@ package struct CaptionDecoder {
   }
 
   private mutating func countIgnoredCode(_ line: Int) {
-    changeFaults(ofSecond: isSecondChannel ?? false) { $0.ignoredCodes.add(1, line) }
+    changeFaults(ofSecond: isSecondChannel) { $0.ignoredCodes.add(1, line) }
   }
 
-  private mutating func changeFaults(ofSecond isSecond: Bool, _ change: (inout CaptionFaults) -> Void) {
-    if isSecond { change(&faults.1) } else { change(&faults.0) }
+  /// Changes the faults of a channel. `nil` means that no control code has chosen a channel.
+  private mutating func changeFaults(ofSecond isSecond: Bool?, _ change: (inout CaptionFaults) -> Void) {
+    switch isSecond ?? beginsWithSecondChannel {
+    case true?: change(&faults.1)
+    case false?: change(&faults.0)
+    case nil: change(&earlyFaults)
+    }
   }
 }
 
@@ -187,7 +191,7 @@ package struct CaptionFaults {
     package private(set) var firstLine = 0
 
     mutating func add(_ count: Int, _ line: Int) {
-      if self.count == 0 { firstLine = line }
+      firstLine = self.count == 0 ? line : min(firstLine, line)
       self.count += count
     }
 
@@ -204,4 +208,11 @@ package struct CaptionFaults {
   package var strayCharacters = Tally()
   /// The characters that overwrote a character in the last column.
   package var overwrittenCharacters = Tally()
+
+  static func += (faults: inout CaptionFaults, other: CaptionFaults) {
+    faults.parityErrors += other.parityErrors
+    faults.ignoredCodes += other.ignoredCodes
+    faults.strayCharacters += other.strayCharacters
+    faults.overwrittenCharacters += other.overwrittenCharacters
+  }
 }

@@ -67,6 +67,14 @@ struct XMLReaderTests {
     }
   }
 
+  /// Comments divide a text into pieces. Copying the text for each piece would take minutes.
+  @Test func joinsManyPiecesOfAText() throws {
+    let count = 500_000
+    var reader = XMLReader(Array("<a>\(String(repeating: "x<??>", count: count))</a>".utf8), code: .gpx)
+    #expect(try reader.nextElement(atDepth: 1))
+    #expect(try reader.elementText().count == count)
+  }
+
   @Test func limitsDepthAndCount() throws {
     func nested(_ count: Int) -> String {
       String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)

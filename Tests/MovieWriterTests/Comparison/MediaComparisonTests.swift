@@ -70,6 +70,24 @@ import Testing
     }
   }
 
+  /// Two files are compared in parts of 64 KiB, and other sources in blocks of 1 MiB.
+  @Test func findsAChangedByteAtTheBoundariesOfParts() throws {
+    let folder = try TemporaryFolder()
+    let old = try FileSource(path: folder.write(Self.large.bytes(), as: "old.mov"))
+    let bytes = Self.large.with { $0.layout = .movieFirst }.bytes()
+    func differenceCount(_ bytes: [UInt8]) throws -> Int {
+      try MovieComparison(old, FileSource(path: folder.write(bytes, as: "new.mov"))).differences.count
+    }
+    #expect(try differenceCount(bytes) == 0)
+    let chunks = try Movie(of: MemorySource(Bytes(bytes))).tracks.flatMap { $0.samples.chunks.compactMap(\.byteRange) }
+    let media = try ByteRange(#require(chunks.map(\.offset).min())..<#require(chunks.map(\.end).max()))
+    for distance in [0, (1 << 16) - 1, 1 << 16, Self.blockByteCount - 1, Self.blockByteCount, Int(media.count) - 1] {
+      var changed = bytes
+      changed[Int(media.offset) + distance] ^= 1
+      #expect(try differenceCount(changed) == 1, "\(distance)")
+    }
+  }
+
   @Test func readsKnownEqualMediaOnce() throws {
     let bytes = Self.large.bytes()
     var changed = bytes

@@ -153,7 +153,7 @@ struct HLSFilesTests {
     ("--add @en.srt --audio @dub.m4a", "--add changes an existing presentation", .usage),
     ("--remove subtitle:en --subtitle @en.srt", "--remove changes an existing presentation", .usage),
     ("--add @en.srt --scale 2", "--scale cannot be combined with --add", .usage),
-    ("--add @en.srt --offset x", "--offset x: specify a time", .usage),
+    ("--add @en.srt --offset x", "--offset x: specify seconds", .usage),
     ("@film.mp4 --subtitle @en.srt --sdh --default", "en.srt --default: the subtitles are for the deaf", .usage),
     (
       "@film.mp4 --audio @dub.m4a --commentary --default", "dub.m4a --default: players never select a commentary",

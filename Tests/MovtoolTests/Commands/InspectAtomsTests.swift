@@ -52,7 +52,7 @@ struct InspectAtomsTests {
     let output = try Workshop(movie).run("inspect --atoms @in.mov").output
     #expect(output.contains { $0.hasSuffix("     4      (zeros)") })
     #expect(output.contains { $0.hasSuffix("     8      (! declares 4000 bytes, but its parent has only 8 left)") })
-    #expect(output.last?.contains("     3  not an atom: ") == true)
+    #expect(output.last?.contains("     3  no atom: ") == true)
   }
 
   @Test func atomWithoutHexShowsItsFields() throws {

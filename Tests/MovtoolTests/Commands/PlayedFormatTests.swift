@@ -84,7 +84,7 @@ struct PlayedFormatTests {
     #expect(!shop.run("validate @film.mp4").output.contains { $0.contains("format.hev1") })
     try shop.folder.write(TestMovie.hev1(repeating: [[0x44, 1, 0xC2]]), as: "other.mp4")
     let left = shop.run("validate @other.mp4").output
-    #expect(left.contains { $0.contains("it has parameter sets in sample 1 that are not in hvcC") })
+    #expect(left.contains { $0.contains("has parameter sets in sample 1 that are not in hvcC") })
     #expect(left.contains { $0.contains("ffmpeg -i FILE -map 0 -dn -c copy -c:v libx265 -tag:v hvc1 OUT") })
     #expect(!left.contains { $0.contains("--fix") }, "\(left)")
   }

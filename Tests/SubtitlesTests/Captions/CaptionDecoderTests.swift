@@ -155,6 +155,24 @@ struct CaptionDecoderTests {
     #expect(findings(.cc3) == [.textCut])
     #expect(findings(.cc4) == [.ignoredCode])
     #expect(findings(nil) == [.ignoredCode, .textOutsideCue, .textCut, .ignoredCode])
+    // The line is the first one in the file, whichever channel it belongs to.
+    var (first, second) = (CaptionFaults.Tally(), CaptionFaults.Tally())
+    first.add(1, 900)
+    second.add(2, 12)
+    first += second
+    #expect(first.count == 3 && first.firstLine == 12)
+  }
+
+  /// All faults before the first control code count for the channel of this code.
+  @Test func earlyFaultsBelongToTheFirstChannelOfTheField() throws {
+    var decoder = CaptionDecoder(field: 0)
+    // The first byte has even parity.
+    let pairs = [CaptionPair(0x41, 0x80), CaptionPair(0x1C, 0x20), CaptionPair(0x94, 0x20)]
+    for (index, pair) in pairs.enumerated() {
+      try decoder.receive(TimedCaptionPair(time: Int64(index), pair, line: index + 1))
+    }
+    #expect(decoder.faults(of: .cc1).strayCharacters.count == 0 && decoder.faults(of: .cc2).strayCharacters.count == 1)
+    #expect(decoder.faults(of: .cc2).parityErrors.firstLine == 1)
   }
 
   // MARK: - The cursor

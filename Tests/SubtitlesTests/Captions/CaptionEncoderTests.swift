@@ -183,7 +183,7 @@ struct CaptionEncoderTests {
     #expect(notices.filter { $0.kind == .droppedCaption }.count == encoded.droppedCount)
     let delays = notices.filter { $0.kind == .delayedCaptions }
     let milliseconds = CaptionFrameRate.line21.milliseconds(ofFrame: longestDelay)
-    #expect(delays.count == 1 && delays[0].message.contains("by up to \(milliseconds) ms"), "\(delays)")
+    #expect(delays.count == 1 && delays[0].message.contains("up to \(milliseconds) ms late"), "\(delays)")
   }
 
   @Test func aCaptionStaysVisibleIfASimultaneousCaptionIsDropped() throws {

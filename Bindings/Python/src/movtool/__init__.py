@@ -20,7 +20,10 @@ else:
         # Importing the package takes almost no time, because its first use imports the modules.
         from importlib import import_module
 
-        value = globals()[name] = getattr(import_module("._api", __name__), name)
+        api = import_module("._api", __name__)
+        if name != "__all__" and name not in api.__all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(api, name)
         return value
 
     def __dir__():

@@ -23,6 +23,7 @@ __all__ = [
     "validate",
 ]
 
+
 def library_version() -> str:
     """Returns the version of the library that this package calls."""
     version: bytes = library.movtool_version()
@@ -167,5 +168,3 @@ def hls(movie: Readable, folder: "Union[str, os.PathLike[str]]", **values: objec
 def edit(movie: Readable) -> OpenEdit:
     """Begins an edit of several commands. Nothing is written until its plan is written."""
     return OpenEdit(movie)
-
-

@@ -87,16 +87,18 @@ class _Library:
     """The functions of the library. The first use loads the library, which takes longer than importing this package."""
 
     def __getattr__(self, name: str) -> Any:
-        # Python calls this only for a function that has not been used yet.
-        with _lock:
-            if "_loaded" not in vars(self):
-                self._loaded = _load()
+        # Python calls this only for a function that has not been used yet. The garbage collector and signal handlers may
+        # call the library while this thread holds the lock, so the lock is reentrant.
+        if "_loaded" not in vars(self):
+            with _lock:
+                if "_loaded" not in vars(self):
+                    self._loaded = _load()
         function = getattr(self._loaded, name)
         setattr(self, name, function)
         return function
 
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 library = _Library()
 
 

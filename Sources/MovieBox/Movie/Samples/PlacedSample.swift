@@ -57,7 +57,8 @@ extension Track {
   }
 
   /// Calls `body` for batches of the chosen samples, in decoding order. A batch contains at most `count` samples,
-  /// because a film may have a sample for each picture. The errors are those of ``placedSamples(in:isRead:check:)``.
+  /// because a film may have a sample for each picture. Throws if a sample's
+  /// description is missing or refers to another file.
   func forEachBatch(
     of count: Int, in fragments: MovieFragments?, isRead: (Int) -> Bool, _ body: ([PlacedSample]) throws -> Void
   ) throws {

@@ -81,8 +81,8 @@ struct CaptionTrackTests {
     #expect(lines(text) == ["100 1100 Here"])
     // The second notice is about a caption file, whose frames hold one pair each.
     #expect(text.notices.map(\.kind) == [.delayedCaptions, .delayedCaptions])
-    #expect(text.notices.first?.message.hasPrefix("track 2: 5 pairs of captions exceed") == true)
-    #expect(text.notices.last?.message.hasPrefix("track 2: 1 caption of CC1 appears later") == true)
+    #expect(text.notices.first?.message.hasPrefix("track 2: 5 byte pairs after the end of a sample") == true)
+    #expect(text.notices.last?.message.hasPrefix("track 2: 1 caption of CC1 appears up to") == true)
   }
 
   @Test func editListsMoveCaptions() throws {

@@ -355,7 +355,7 @@ struct AddCaptionsCommandTests {
     let shop = try Workshop(.talk, as: "film.mov")
     for (start, end, base) in [
       ("00:00:00:05", "00:00:00:25", "23:59:59:25"), ("00:00:00;05", "00:00:00;25", "23:59:59;25"),
-      ("01:00:00:10", "01:00:01:00", "25:00:00:00"), ("23:59:59:15", "00:00:00:05", "23:59:59:05"),
+      ("23:59:59:15", "00:00:00:05", "23:59:59:05"),
     ] {
       try shop.folder.write(scc(start, end), as: "film.en.scc")
       let outcome = shop.run("add-captions @film.mov @film.en.scc --timecode-base \(base) -o @out.mov --force")
