@@ -87,8 +87,7 @@ extension Movie {
   ///
   /// - Parameters:
   ///   - trackIDs: the IDs of the tracks, or `nil` for all tracks and for the events between fragments.
-  ///   - identifiers: patterns of identifiers, such as `mdta/com.apple.*`. If the array is empty, all items are
-  ///     returned.
+  ///   - identifiers: patterns, such as `mdta/com.apple.*`. If the array is empty, all items are returned.
   ///   - range: the time range in microseconds, or `nil` for the whole movie.
   ///   - source: the source of the movie.
   public func timedMetadata(

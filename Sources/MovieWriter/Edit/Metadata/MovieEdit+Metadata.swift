@@ -80,10 +80,8 @@ extension MovieEdit {
   /// other movie.
   ///
   /// - Parameters:
-  ///   - items: the items of the other movie. The sharing policy uses them to decide whether a camera recorded that
-  ///     movie.
-  ///   - ownItems: the items of this movie, including items outside its movie atom
-  ///     (``/MovieBox/Movie/metadata(from:)``).
+  ///   - items: the items of the other movie. They show the sharing policy whether a camera recorded that movie.
+  ///   - ownItems: the items of this movie, including items outside its movie atom.
   @discardableResult
   public mutating func copyMetadata(_ items: [MetadataItem], beside ownItems: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
