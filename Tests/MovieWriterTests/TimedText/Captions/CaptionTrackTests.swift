@@ -194,7 +194,7 @@ struct CaptionTrackTests {
   private static let damagedSamples: [(content: [UInt8], reason: String)] = {
     var samples: [(content: [UInt8], reason: String)] = []
     for size in [0, 4, 5, 0xFFFF_FFFF] {
-      samples.append((u32(size) + cdat + [0x94, 0x2F], "claims \(size) bytes"))
+      samples.append((u32(size) + cdat + [0x94, 0x2F], "declares \(size) bytes"))
     }
     samples.append((atom("cdat") { u8(0x94, 0x2C, 0x94) }, "the last byte pair is incomplete"))
     samples.append(([1, 2, 3], "3 bytes after the last atom"))
