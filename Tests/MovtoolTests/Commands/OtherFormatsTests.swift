@@ -26,7 +26,7 @@ struct OtherFormatsTests {
     let outcome = shop.run("inspect @a-sound.\(suffix)")
     #expect(outcome.exitCode == .badData)
     #expect(outcome.errors.first?.contains("not a QuickTime or MP4 movie") == true)
-    #expect(outcome.output.isEmpty && outcome.errors.first?.contains("claims") == false)
+    #expect(outcome.output.isEmpty && outcome.errors.first?.contains("declares") == false)
     let name = try follow(outcome, in: shop)
     #expect(shop.run("inspect @\(name)").output.contains { $0.contains("audio") })
   }
