@@ -286,7 +286,8 @@ extension GPXRoute {
   }
 
   /// Returns the times of the groups of a run in the movie. Without a rate, these are the times of the points, and the
-  /// start of the movie if it is between two points.
+  /// start of the movie if it is between two points. With a rate, these are the multiples of the interval, and the
+  /// times of the first and the last point.
   private func times(
     of run: [TimedPoint], _ rate: Double?, lasting duration: Int64
   ) throws(MovieError) -> [Int64] {
@@ -301,7 +302,11 @@ extension GPXRoute {
     var times = [start]
     for offset in 1...Self.groupCountLimit {
       let time = Int64(exactly: ((firstNumber + Double(offset)) * 1_000_000 / rate).rounded())
-      guard let time, time <= end else { return times }
+      guard let time, time <= end else {
+        // The last point has its own location, even if it is between two multiples of the interval.
+        if let latest = times.last, latest < last, last < duration { times.append(last) }
+        return times
+      }
       if time > start { times.append(time) }
     }
     throw MovieError(.limit, "the route requires more than \(Self.groupCountLimit) groups; use a lower rate")

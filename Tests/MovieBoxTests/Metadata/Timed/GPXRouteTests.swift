@@ -99,6 +99,30 @@ struct GPXRouteTests {
     #expect(try Self.groups(late, rate: 2)[1].1 == "+01.00000+000.00000/")
   }
 
+  /// The last point of a segment is written at its own time, even if it is between two multiples of the interval.
+  @Test func writesTheLastPointAtItsOwnTime() throws {
+    let route = Self.gpx(
+      Self.point(0, "1", "1") + Self.point(0.95, "2", "2"), Self.point(5, "3") + Self.point(7.5, "4"))
+    let groups = try Self.groups(route, rate: 1)
+    #expect(
+      groups.map(\.0) == [
+        0..<950_000, 950_000..<1_950_000, 5_000_000..<6_000_000, 6_000_000..<7_000_000, 7_000_000..<7_500_000,
+        7_500_000..<8_500_000,
+      ])
+    #expect(groups[1].1 == "+02.00000+002.00000/" && groups[5].1 == "+04.00000+011.50000/", "\(groups)")
+    // The last location covers at most half of a break, and ends with the movie.
+    let short = Self.gpx(Self.point(0, "1") + Self.point(0.9, "2"), Self.point(1.1, "3"))
+    #expect(try Self.groups(short, rate: 1).map(\.0) == [0..<900_000, 900_000..<1_000_000, 1_100_000..<2_100_000])
+    let cut = Self.gpx(Self.point(0, "1") + Self.point(1.6, "2"))
+    #expect(
+      try Self.groups(cut, lasting: 2_000_000, rate: 1).map(\.0) == [
+        0..<1_000_000, 1_000_000..<1_600_000, 1_600_000..<2_000_000,
+      ])
+    // A last point at or after the end of the movie is not written.
+    #expect(
+      try Self.groups(cut, lasting: 1_600_000, rate: 1).map(\.0) == [0..<1_000_000, 1_000_000..<1_600_000])
+  }
+
   /// Rounding errors do not accumulate, and interpolated numbers have at most nine decimals.
   @Test func interpolatesAtARateThatIsAFraction() throws {
     let route = Self.gpx(Self.point(0, "0", "0") + Self.point(9.009, "1", "3"))
