@@ -383,7 +383,8 @@ struct AddedTimedMetadataCommandTests {
     let shop = try shop("a.json", text)
     let before = try shop.folder.read("in.mov")
     let outcome = shop.run("add-track @in.mov @a.json --metadata")
-    #expect(outcome.exitCode == .badData || outcome.exitCode == .usage)
+    #expect(outcome.exitCode == .badData, "\(outcome)")
+    #expect(outcome.errors.first?.hasPrefix("a.json: ") == true, "\(outcome.errors)")
     #expect(outcome.errors.contains { $0.contains(words) }, "\(outcome.errors)")
     #expect(try shop.folder.read("in.mov") == before)
   }

@@ -152,7 +152,13 @@ extension EditBuilder {
     do {
       // A new track that replaces a track describes the same tracks as the replaced track.
       let replaced = request.existingTrackPolicy == .replace ? matches.first : nil
-      let id = try edit.addTimedMetadata(groups, describing: described ?? replaced.map { $0.references["cdsc"] ?? [] })
+      let id: UInt32
+      do {
+        id = try edit.addTimedMetadata(groups, describing: described ?? replaced.map { $0.references["cdsc"] ?? [] })
+      } catch let error as MovieError where error.code == .invalidEdit {
+        // The described tracks exist, so the groups of the file are the cause.
+        throw ToolError(.badData, code: "timed-items", file: request.name, error.reason)
+      }
       if let replaced { try removeTracks([replaced.id]) }
       addedMetadata.append(
         AddedTimedMetadata(
