@@ -22,8 +22,8 @@ struct TimedItemsFile {
     var indices: [UInt32?: Int] = [:]
     for (number, value) in groups.enumerated() {
       let name = "group \(number + 1)"
-      let track = value["track"]?.word
       let group = try group(value, name)
+      let track = value["track"]?.word
       if let index = indices[track] {
         tracks[index].append(group)
       } else {
@@ -56,10 +56,18 @@ struct TimedItemsFile {
       throw error("\(name) has no startMicroseconds")
     }
     let end = try integer("endMicroseconds", of: value, name) ?? .max
+    if let track = value["track"], track.word == nil {
+      throw error("\"track\" of \(name) is not a whole number from 0 to \(UInt32.max)")
+    }
     guard start < end else { throw error("\(name) ends at \(end) µs, not after its start at \(start) µs") }
     let place = "\(name) at \(TimedText.seconds(start))"
-    if let problem = value["problem"]?.string { throw error("\(place) was not read completely: \(problem)") }
-    let items = try (value["items"]?.array ?? []).map { try item($0, place) }
+    if let problem = try readString("problem", of: value, place) {
+      throw error("\(place) was not read completely: \(problem)")
+    }
+    guard let values = try readArray("items", of: value, place) else {
+      throw error("\(place) has no items; an empty array of items is a gap")
+    }
+    let items = try values.map { try item($0, place) }
     return TimedMetadataGroup(microseconds: start..<end, items: items)
   }
 
@@ -71,33 +79,46 @@ struct TimedItemsFile {
     return number
   }
 
+  private func readString(_ member: String, of value: JSONValue, _ name: String) throws -> String? {
+    guard let value = value[member] else { return nil }
+    guard let text = value.string else { throw error("\"\(member)\" of \(name) is not a string") }
+    return text
+  }
+
+  private func readArray(_ member: String, of value: JSONValue, _ name: String) throws -> [JSONValue]? {
+    guard let value = value[member] else { return nil }
+    guard let values = value.array else { throw error("\"\(member)\" of \(name) is not an array") }
+    return values
+  }
+
   // MARK: - Items
 
   private func item(_ value: JSONValue, _ place: String, isNested: Bool = false) throws -> MetadataItem {
     try checkMembers(of: value, among: Self.itemMembers, "an item of \(place)")
-    guard let text = value["identifier"]?.string else { throw error("an item of \(place) has no identifier") }
-    guard let identifier = MetadataIdentifier(text) else {
-      throw error("the identifier \(text) of \(place) does not have the form mdta/com.example.key")
+    guard let key = value["identifier"]?.string else { throw error("an item of \(place) has no identifier") }
+    guard let identifier = MetadataIdentifier(key) else {
+      throw error("the identifier \(key) of \(place) does not have the form mdta/com.example.key")
     }
     guard isNested || identifier.space == .quickTimeMetadata else {
-      var error = error("the item \(text) of \(place) cannot be written; only mdta/com.example.key can")
+      var error = error("the item \(key) of \(place) cannot be written; only mdta/com.example.key can")
       error.hint = "movtool timed FILE --identifier 'mdta/*' --json prints the items that can be written"
       throw error
     }
-    let name = "\(text) of \(place)"
+    let name = "\(key) of \(place)"
     var language: LanguageTag?
-    if let tag = value["language"]?.string {
+    if let tag = try readString("language", of: value, name) {
       guard let parsed = LanguageTag(tag) else { throw error("the language \(tag) of \(name) is not a language tag") }
       language = parsed
     }
     let typeName = try typeName(of: value, name)
     if value["number"] != nil, value["number"]?.number == nil { throw error("\"number\" of \(name) is not a number") }
-    for member in ["string", "hex"] where value[member] != nil && value[member]?.string == nil {
-      throw error("\"\(member)\" of \(name) is not a string")
+    let (text, digits) = (try readString("string", of: value, name), try readString("hex", of: value, name))
+    if let offset = value["offset"], offset.wholeNumber == nil {
+      throw error("\"offset\" of \(name) is not a whole number")
     }
     let number = value["number"]?.number
     if let number, Double(number)?.isFinite != true { throw error("\"number\" of \(name) is too large") }
-    let string = value["string"]?.string ?? number
+    let string = text ?? number
     // Without a type, numbers are double precision, texts are UTF-8, and hexadecimal digits are bytes.
     let typeCode = try typeCode(of: value, name) ?? (number != nil ? 24 : string != nil ? 1 : 0)
     let wholeNumber = value["number"]?.wholeNumber
@@ -106,17 +127,17 @@ struct TimedItemsFile {
     {
       throw error("\"number\" of \(name) is too long for floating point; specify typeCode 74, a 64-bit integer")
     }
-    let nestedItems = try (value["items"]?.array ?? []).map { try item($0, place, isNested: true) }
+    let nestedItems = try (readArray("items", of: value, name) ?? []).map { try item($0, place, isNested: true) }
     func made(_ bytes: Bytes) -> MetadataItem {
       MetadataItem(
         identifier, bytes: bytes, typeCode: typeCode, typeName: typeName, language: language, nestedItems: nestedItems)
     }
-    if let digits = value["hex"]?.string {
+    if let digits {
       guard let bytes = Hexadecimal.bytes(digits.utf8.filter { $0 != Ascii.space }) else {
         throw error("\"hex\" of \(name) does not consist of pairs of digits")
       }
       let item = made(Bytes(bytes))
-      let isSameText = value["string"]?.string.map { $0 == item.stringValue } ?? true
+      let isSameText = text.map { $0 == item.stringValue } ?? true
       let isSameNumber = number.map { Double($0) == item.numberValue } ?? true
       guard isSameText, isSameNumber else {
         throw error(

@@ -376,6 +376,23 @@ struct AddedTimedMetadataCommandTests {
       #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "number": 1, "details": {"type": 5}}]}]"#,
       "is not the name of a type"
     ),
+    (#"[{"startMicroseconds": 0, "track": "x", "items": []}]"#, "\"track\" of group 1 is not a whole number"),
+    (#"[{"startMicroseconds": 0, "problem": 7, "items": []}]"#, "\"problem\" of group 1 at 0.000 s is not a string"),
+    (#"[{"startMicroseconds": 0, "items": 5}]"#, "\"items\" of group 1 at 0.000 s is not an array"),
+    (#"[{"startMicroseconds": 0, "items": null}]"#, "group 1 at 0.000 s has no items"),
+    (#"[{"startMicroseconds": 0}]"#, "group 1 at 0.000 s has no items; an empty array of items is a gap"),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "language": 5}]}]"#,
+      "\"language\" of mdta/a.b of group 1 at 0.000 s is not a string"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "offset": "q"}]}]"#,
+      "\"offset\" of mdta/a.b of group 1 at 0.000 s is not a whole number"
+    ),
+    (
+      #"[{"startMicroseconds": 0, "items": [{"identifier": "mdta/a.b", "string": "a", "items": 5}]}]"#,
+      "\"items\" of mdta/a.b of group 1 at 0.000 s is not an array"
+    ),
     (#"[{"startMicroseconds": 0, "startMicroseconds": 5}]"#, "the member \"startMicroseconds\" is repeated"),
     (#"[{"startMicroseconds": 99000000, "items": [{"identifier": "mdta/a.b", "string": "a"}]}]"#, "outside the movie"),
   ])
