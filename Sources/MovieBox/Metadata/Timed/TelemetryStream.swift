@@ -196,11 +196,14 @@ struct TelemetryDate: Hashable, Sendable {
 
 /// Times in UTC as text.
 package enum UTCText {
+  /// The times that the text can express, in seconds since 1970. ISO 8601 cannot express dates after the year 9999.
+  package static let range = 0.0...253_402_300_799
+
   /// Returns the time in ISO 8601 with milliseconds, such as `2019-05-06T18:15:07.395Z`. Times
   /// before 1970 become 1970.
   package static func text(secondsSince1970 seconds: Double) -> String {
-    // ISO 8601 cannot express dates after the year 9999. The comparison is false for NaN.
-    let bounded = seconds > 0 ? Swift.min(seconds, 253_402_300_799) : 0
+    // The comparison is false for NaN.
+    let bounded = seconds > 0 ? Swift.min(seconds, range.upperBound) : 0
     let milliseconds = Int64((bounded * 1_000).rounded())
     let (whole, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
     let (day, second) = (CalendarDay(daysSince1970: whole / 86_400), whole % 86_400)

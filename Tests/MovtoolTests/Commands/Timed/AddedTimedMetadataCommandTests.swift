@@ -493,6 +493,9 @@ struct AddedTimedMetadataCommandTests {
 
   @Test(arguments: [
     "add-track a.mov b.gpx --start 2019-01-01T00:00:00Z", "add-track a.mov b.gpx --metadata --track video",
+    "add-track a.mov b.gpx --metadata --start 1969-12-31T23:59:59Z",
+    "add-track a.mov b.gpx --metadata --start 1970-01-01T00:00:00+01:00",
+    "add-track a.mov b.gpx --metadata --start 9999-12-31T23:59:59-01:00",
     "add-track a.mov b.gpx --metadata --start 2019", "add-track a.mov b.gpx --metadata --rate 0",
     "add-track a.mov b.gpx --metadata --rate nan", "add-track a.mov b.gpx --metadata --offset x",
     "add-track a.mov b.gpx --metadata --rate 30/", "add-track a.mov b.gpx --metadata --rate 1/2/3",
@@ -505,6 +508,11 @@ struct AddedTimedMetadataCommandTests {
     #expect(throws: UsageError.self) {
       try AddTrackCommand.parse(line.split(separator: " ").dropFirst().map(String.init))
     }
+  }
+
+  @Test(arguments: ["1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+  func acceptsTheFirstAndTheLastStart(date: String) throws {
+    _ = try AddTrackCommand.parse(["a.mov", "b.gpx", "--metadata", "--start", date])
   }
 
   @Test func optionsOfRoutesRequireARoute() throws {

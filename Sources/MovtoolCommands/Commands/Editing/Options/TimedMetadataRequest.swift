@@ -45,6 +45,9 @@ struct TimedMetadataRequest: Equatable, Sendable {
         throw UsageError(
           .invalidValue, "--start \(text): specify a time with a zone, such as 2026-01-09T18:32:07+09:00")
       }
+      guard UTCText.range.contains(seconds) else {
+        throw UsageError(.invalidValue, "--start \(text): specify a time from 1970 to 9999 in UTC")
+      }
       return seconds
     }
     offset = try arguments.value("offset").map { text throws(UsageError) in try TimeOffset(offset: text) }
