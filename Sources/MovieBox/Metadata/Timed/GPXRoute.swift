@@ -261,6 +261,24 @@ extension GPXRoute {
   /// A point at a time in the movie, in microseconds.
   private typealias TimedPoint = (time: Int64, location: GeographicLocation)
 
+  /// Returns the time of a point in a movie that starts at a date, in microseconds.
+  private static func time(of point: Point, startingAt start: Double) -> Int64 {
+    let microseconds = ((point.secondsSince1970 - start) * 1_000_000).rounded()
+    return Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max)
+  }
+
+  /// Returns the number of points before the start or after the end of a movie.
+  ///
+  /// - Parameters:
+  ///   - start: the date at which the movie starts, in seconds since 1970.
+  ///   - duration: the duration of the movie in microseconds.
+  package func outsidePointCount(startingAt start: Double, lasting duration: Int64) -> Int {
+    segments.joined().count { point in
+      let time = Self.time(of: point, startingAt: start)
+      return time < 0 || time >= duration
+    }
+  }
+
   /// Returns the points in runs. A run ends at the end of a segment, or before a pause longer than
   /// ``longestPauseInMicroseconds``.
   private func runs(startingAt start: Double) -> [[TimedPoint]] {
@@ -268,8 +286,7 @@ extension GPXRoute {
     for segment in segments {
       var run: [TimedPoint] = []
       for point in segment {
-        let microseconds = ((point.secondsSince1970 - start) * 1_000_000).rounded()
-        let time = Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max)
+        let time = Self.time(of: point, startingAt: start)
         if let last = run.last {
           if time.subtractingClamped(last.time) > Self.longestPauseInMicroseconds {
             runs.append(run)

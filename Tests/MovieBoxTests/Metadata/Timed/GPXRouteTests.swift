@@ -157,6 +157,13 @@ struct GPXRouteTests {
     #expect(try GPXRoute(route).repeatedPointCount == 1)
     #expect(try Self.groups(route, lasting: 4_000_000).map(\.0) == [0..<4_000_000])
     #expect(try Self.groups(route, from: Self.start + 6).isEmpty)
+    // The repeated point is not counted. A point at the end of the movie is outside.
+    let read = try GPXRoute(route)
+    for (start, duration, count) in [(0.0, 6, 2), (0, 5, 3), (0, 4, 3), (-3, 9, 0), (6, 1, 3)] {
+      let outsideCount = read.outsidePointCount(startingAt: Self.start + start, lasting: Int64(duration) * 1_000_000)
+      #expect(outsideCount == count)
+    }
+    #expect(read.outsidePointCount(startingAt: -1e300, lasting: .max) == 3)
   }
 
   /// A gap of a microsecond keeps segments with a common date apart, and both points with this date are written.

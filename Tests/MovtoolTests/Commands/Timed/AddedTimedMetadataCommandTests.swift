@@ -226,6 +226,21 @@ struct AddedTimedMetadataCommandTests {
       "\(outcome)")
   }
 
+  /// The movie lasts ten seconds, from 18:15:07 on.
+  @Test func countsPointsOutsideTheMovie() throws {
+    let shop = try shop("a.gpx", Self.gpx([(-2, 47), (-1, 48), (4, 48.5), (10, 49)]))
+    func lines(_ options: String) -> [String] {
+      let outcome = shop.run("add-track @in.mov @a.gpx --metadata --dry-run" + options)
+      #expect(outcome.exitCode == .done, "\(outcome)")
+      return outcome.output + outcome.errors
+    }
+    #expect(lines("").contains { $0.contains("3 points of a.gpx outside the movie are omitted") }, "\(lines(""))")
+    #expect(lines(" --offset -1 --rate 2").contains { $0.contains("2 points of a.gpx outside the movie are") })
+    #expect(lines(" --offset 2").contains { $0.contains("1 point of a.gpx outside the movie is omitted") })
+    try shop.folder.write(Array(Self.gpx([(0, 48), (9, 49)]).utf8), as: "a.gpx")
+    #expect(!lines("").contains { $0.contains("outside the movie") })
+  }
+
   /// Some programs begin a file with a byte order mark.
   @Test func readsFilesWithByteOrderMarks() throws {
     for (name, text) in [("a.json", Self.items), ("a.gpx", Self.gpx([(1, 48), (2, 49)]))] {

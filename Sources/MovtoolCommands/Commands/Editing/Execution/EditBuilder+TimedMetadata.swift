@@ -103,6 +103,7 @@ extension EditBuilder {
           + range(movieStart, movieStart + movieSeconds),
         hint: "--start sets the date at which the movie starts, and --offset shifts the route")
     }
+    let addedCount = addedMetadata.count
     // The start and the end are inside the movie and in order, so neither the conversion nor the range can fail.
     func microseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000_000).rounded()) }
     let overlap = microseconds(max(0, seconds.0))..<microseconds(min(movieSeconds, seconds.1))
@@ -111,6 +112,15 @@ extension EditBuilder {
       try add(groups, of: request, describing: described, overlap: overlap)
     } catch {
       throw Self.explanation(of: error, about: request.name)
+    }
+    let outsideCount = route.outsidePointCount(startingAt: start, lasting: end)
+    // A route whose track already exists is not written at all.
+    if outsideCount > 0, addedMetadata.count > addedCount {
+      notes.append(
+        EditNotice(
+          .timedMetadata, trackID: addedMetadata.last?.trackID,
+          "\(counted(outsideCount, "point")) of \(request.name) outside the movie \(outsideCount == 1 ? "is" : "are") "
+            + "omitted"))
     }
   }
 
