@@ -151,7 +151,7 @@ extension Bytes: CustomStringConvertible {
   /// The number of bytes and the first 16 bytes in hexadecimal, such as `20 bytes: 00 00 00 14 66 72 65 65 …`.
   public var description: String {
     let shownDigits = prefix(16).map { Hexadecimal.digits($0, atLeast: 2) }.joined(separator: " ")
-    return "\(count) bytes" + (isEmpty ? "" : ": " + shownDigits) + (count > 16 ? " …" : "")
+    return "\(count) \(count == 1 ? "byte" : "bytes")" + (isEmpty ? "" : ": " + shownDigits) + (count > 16 ? " …" : "")
   }
 }
 

@@ -53,6 +53,7 @@ struct BytesTests {
 
   @Test func describesTheFirstBytes() {
     #expect(Bytes().description == "0 bytes")
+    #expect(Bytes([7]).description == "1 byte: 07")
     #expect(Bytes([0, 255]).description == "2 bytes: 00 ff")
     #expect(Bytes([UInt8](repeating: 7, count: 17)).description.hasSuffix(" 07 …"))
   }

@@ -213,7 +213,7 @@ struct TimedItems {
     } else {
       try context.output.write(written)
     }
-    try report("\(rowCount) rows", to: output, asJSON, in: context) { json in
+    try report(counted(rowCount, "row"), to: output, asJSON, in: context) { json in
       json.member("rowCount", rowCount)
       json.member("identifiers", columns.map(\.description))
     }

@@ -43,11 +43,10 @@ struct TimedRoute {
       try answer(dated, to: output, warnings, in: context)
     } else {
       for warning in warnings { try context.warn(warning) }
-      let line = Self.line(dated)
       if let output {
-        try context.print(["wrote \(line) to \(output)"])
+        try context.print(["wrote " + Self.line(dated, to: output)])
       } else {
-        try context.printMessage("note: " + line)
+        try context.printMessage("note: " + Self.line(dated, to: nil))
       }
     }
     return .done
@@ -103,14 +102,14 @@ struct TimedRoute {
     }
   }
 
-  /// A line about the contents of the written file.
-  private static func line(_ dated: DatedRoute) -> String {
+  /// A line about the contents of the written file, or of standard output.
+  private static func line(_ dated: DatedRoute, to output: String?) -> String {
     let route = dated.route
     let count = route.segments.reduce(0) { $0 + $1.count }
     let segments = route.segments.count
     let dates = dated.clock?.description ?? "without dates, because the movie has no creation date"
-    return "\(count) point\(count == 1 ? "" : "s") in \(segments) segment\(segments == 1 ? "" : "s") "
-      + "of track \(route.trackID) (\(route.format)); \(dates)"
+    return "\(counted(count, "point")) in \(counted(segments, "segment")) of track \(route.trackID) (\(route.format))"
+      + (output.map { " to " + $0 } ?? "") + "; " + dates
   }
 
   private func answer(_ dated: DatedRoute?, to output: String?, _ warnings: [Warning], in context: Context) throws {

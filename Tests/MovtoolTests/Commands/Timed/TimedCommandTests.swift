@@ -78,6 +78,7 @@ struct TimedCommandTests {
       ])
     #expect(rows.count == 5 && rows.last == "")
     #expect(shop.run("timed @in.mov --csv --track id:2 -o @a.csv").output == ["wrote 3 rows to a.csv"])
+    #expect(shop.run("timed @in.mov --csv --track id:2 --to 1 -o @b.csv").output == ["wrote 1 row to b.csv"])
   }
 
   @Test func writesValuesOfTelemetryIntoATable() throws {
@@ -222,7 +223,7 @@ struct TimedCommandTests {
   @Test func writesTheRoute() throws {
     let shop = try Workshop(Self.movie)
     let outcome = shop.run("timed @in.mov --gpx -o @a.gpx")
-    #expect(outcome.output == ["wrote 3 points in 1 segment of track 3 (gpmd); times of the GPS receiver to a.gpx"])
+    #expect(outcome.output == ["wrote 3 points in 1 segment of track 3 (gpmd) to a.gpx; times of the GPS receiver"])
     #expect(outcome.errors.contains { $0.contains("1 points without") || $0.contains("1 point without") })
     #expect(outcome.errors.contains { $0.contains("7 h 00 min") })
     let text = try String(contentsOfFile: shop.folder.file("a.gpx"), encoding: .utf8)
