@@ -217,6 +217,7 @@ struct TimedItems {
       json.member("rowCount", rowCount)
       json.member("identifiers", columns.map(\.description))
     }
+    if rowCount == 0 { try printNothing(in: context) }
     return rowCount == 0 ? .no : .done
   }
 

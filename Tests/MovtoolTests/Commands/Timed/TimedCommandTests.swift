@@ -124,6 +124,14 @@ struct TimedCommandTests {
     #expect(answer.exitCode == .no && answer.json["output"] is NSNull, "\(answer)")
   }
 
+  @Test func reportsATableWithoutItemsOnStandardOutput() throws {
+    let shop = try Workshop(Self.movie)
+    let table = shop.run("timed @in.mov --track id:2 --from 9 --csv")
+    #expect(table.exitCode == .no && table.errors == ["in.mov has no items that match"], "\(table)")
+    let lines = shop.run("timed @in.mov --track id:2 --from 9")
+    #expect(lines.exitCode == .no && lines.errors == table.errors, "\(lines)")
+  }
+
   /// Escapes of control characters differ from text with a backslash.
   @Test func escapesTextOfATable() throws {
     let keys = [TestMetadataKey(1, "com.example.note", type: 1)]
