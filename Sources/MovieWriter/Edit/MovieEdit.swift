@@ -170,21 +170,24 @@ public struct MovieEdit: Sendable {
     }
   }
 
-  /// Records a notice if the track made the movie longer than `oldDuration`.
+  /// Records a notice if the track made the movie longer than `oldDuration`. A difference below a millisecond is not
+  /// reported, because both durations have the same text.
   mutating func noteLongerMovie(becauseOfTrack id: UInt32, oldDuration: UInt64) {
     let newDuration = durationInMovieTicks
     guard newDuration > oldDuration, movie.hasKnownDuration else { return }
-    func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
-    recordedNotices.append(.movieLengthened(to: text(newDuration), from: text(oldDuration), track: id))
+    let (new, old) = (durationText(newDuration), durationText(oldDuration))
+    if new != old { recordedNotices.append(.movieLengthened(to: new, from: old, track: id)) }
   }
 
-  /// Records a notice if the movie is shorter than `oldDuration`.
+  /// Records a notice if the movie is shorter than `oldDuration`. A difference below a millisecond is not reported.
   mutating func noteShorterMovie(oldDuration: UInt64) {
     let newDuration = durationInMovieTicks
     guard newDuration < oldDuration else { return }
-    func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
-    recordedNotices.append(.movieShortened(to: text(newDuration), from: text(oldDuration)))
+    let (new, old) = (durationText(newDuration), durationText(oldDuration))
+    if new != old { recordedNotices.append(.movieShortened(to: new, from: old)) }
   }
+
+  private func durationText(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
 }
 
 /// The requests of an edit that its tracks do not store, with one value for each kind of request.

@@ -125,6 +125,22 @@ struct RemovedTrackTests {
     }
   }
 
+  /// Texts of durations have milliseconds. A shorter difference is written, but not reported.
+  @Test(arguments: [(90_089, false), (90_090, true)])
+  func reportsNoDurationsWithEqualTexts(longest: Int, isReported: Bool) throws {
+    let movie = TestMovie(tracks: [
+      TestTrack(.video, id: 1).with { ($0.timeScale, $0.samples) = (90_000, [TestSample(8, duration: 90_000)]) },
+      TestTrack(.sound, id: 2).with { ($0.timeScale, $0.samples) = (90_000, [TestSample(20, duration: longest)]) },
+    ]).with { $0.timeScale = 90_000 }
+    let source = MemorySource(Bytes(movie.bytes()))
+    var edit = try MovieEdit(of: source)
+    try #require(edit.movie.header.duration == UInt64(longest))
+    try edit.remove([2])
+    #expect(edit.notices.contains { $0.kind == .movieShortened } == isReported)
+    let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
+    #expect(new.header.duration == 90_000)
+  }
+
   @Test func shortensTheMovieWithReplacedSubtitles() throws {
     // Ticks are not whole milliseconds, so the new track is rounded down, and the movie with it.
     var movie = TestMovie.talk

@@ -160,11 +160,10 @@ extension ImportedTrack {
     if let duration = headerDuration, duration > movie.header.duration, movie.hasKnownDuration {
       // A dub may end a little later than the film. A much longer dub may belong to another film.
       let isMuchLonger = duration - movie.header.duration >= UInt64(movie.header.timeScale) / 2
-      notices.append(
-        .movieLengthened(
-          to: Quantity.time(duration, timeScale: movie.header.timeScale),
-          from: Quantity.time(movie.header.duration, timeScale: movie.header.timeScale), track: id,
-          isWarning: isMuchLonger))
+      let new = Quantity.time(duration, timeScale: movie.header.timeScale)
+      let old = Quantity.time(movie.header.duration, timeScale: movie.header.timeScale)
+      // A difference below a millisecond is not reported, because both durations have the same text.
+      if new != old { notices.append(.movieLengthened(to: new, from: old, track: id, isWarning: isMuchLonger)) }
     }
     if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
       notices.append(.quickTimeSoundImported(format, track: id))
