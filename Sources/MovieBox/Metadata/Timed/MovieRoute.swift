@@ -30,7 +30,7 @@ public struct MovieRoute: Sendable {
   public let format: String
   /// The segments, each with at least one point. A segment ends where the locations are interrupted.
   public let segments: [[RoutePoint]]
-  /// The number of points without a fix or at 0° N, 0° E. The segments omit these points.
+  /// The number of points without a fix or, except in `mebx`, at 0° N, 0° E. The segments omit these points.
   public let omittedPointCount: Int
   /// The number of samples that could not be read completely.
   public let unreadableSampleCount: Int
