@@ -40,7 +40,7 @@ package struct CaptionFile {
       }
       throw SubtitleError(.noCues, decoded.reasonForNoCues(digitalServices, of: "the file"))
     }
-    if let notice = decoded.noticeAboutServices(except: chosen, of: "the file") {
+    if channel == nil, let notice = decoded.noticeAboutServices(except: chosen, of: "the file") {
       notices.add(notice.kind, line: 0, notice.message)
     }
     let cues = decoded.screens(of: chosen).cues(numbering.rate, &notices)

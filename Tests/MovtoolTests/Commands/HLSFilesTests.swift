@@ -399,6 +399,7 @@ struct HLSFilesTests {
     for (channel, text, start) in [("", "Hi", "00:00:00.167"), ("--channel cc2", "NO", "00:00:00.400")] {
       let outcome = shop.run("hls --add @film.de.scc \(channel) --timecode-base 01:00:00:12 --replace -o @out")
       #expect(outcome.exitCode == .done, "\(outcome)")
+      #expect(outcome.errors.contains { $0.contains("also contains CC2") } == channel.isEmpty, "\(outcome)")
       let segment = String(decoding: try shop.folder.read("out/subtitles-de/segment-1.vtt"), as: UTF8.self)
       #expect(segment.contains(text) && segment.contains("\(start) -->"), "\(segment)")
     }

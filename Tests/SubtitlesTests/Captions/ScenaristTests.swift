@@ -151,6 +151,14 @@ struct ScenaristTests {
     #expect(file.cues.count == 1)
     #expect(
       file.notices.contains { $0.kind == .otherServices && $0.message == "CC1 is read; the file also contains CC2" })
+    // A caller who requests a channel knows that there are others.
+    for (channel, text) in [(CaptionChannel.cc1, "Hello"), (.cc2, "He")] {
+      let requested = try SubtitleFile.read(
+        scc("00:00:10:00\t" + Self.hello, "00:00:20:00\t" + second), named: "film.en.scc", encoding: nil, language: nil,
+        partMilliseconds: nil, channel: channel, limits: SubtitleLimits())
+      #expect(requested.cues.map(\.text.text) == [text])
+      #expect(!requested.notices.contains { $0.kind == .otherServices }, "\(requested.notices)")
+    }
     #expect(try read(scc("00:00:20:00\t" + second)).cues.map(\.text.text) == ["He"])
   }
 
