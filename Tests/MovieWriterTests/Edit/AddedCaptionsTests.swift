@@ -147,6 +147,27 @@ struct AddedCaptionsTests {
     #expect(edit.tracks.last?.language == LanguageTag("en"))
   }
 
+  @Test func retimingMovesAllChannelsWithoutANotice() throws {
+    let words = "9420 9420 9476 9476 c8e9 942f 942f 1c20 1c20 1c76 1c76 ce4f 1c2f 1c2f"
+    let text = "Scenarist_SCC V1.0\n\n00:00:00:10\t\(words)\n\n00:00:01:20\t942c 942c 1c2c 1c2c\n"
+    var input = SubtitleInput(try SubtitleFile.read(Array(text.utf8), named: "film.en.scc"), language: nil)
+    input.format = .captions
+    let movie = TestMovie.talk
+    var first = try MovieEdit(of: movie.source)
+    let added = try first.addSubtitles(input)
+    let source = MemorySource(Bytes(try first.outputPlan(of: movie.source).rendered(from: movie.source)))
+    let before = try ReadCaptions(SecondReader(source.bytes.array), track: added.trackID)
+    let captioned = try Movie(of: source)
+    let read = try captioned.text(ofTrack: added.trackID, from: source)
+    #expect(read.notices.map(\.kind).contains(.otherServices), "\(read.notices)")
+    var edit = try MovieEdit(of: captioned, from: source)
+    let retimed = try edit.retime([added.trackID], CueTiming(offsetMilliseconds: 200))
+    #expect(retimed.count == 1 && !retimed.flatMap(\.notices).map(\.kind).contains(.otherServices), "\(retimed)")
+    let after = try ReadCaptions(self.read(edit), track: try #require(retimed.first).trackID)
+    #expect(before.fields[0].contains { $0.first == 0x1C && $0.second == 0x2F })
+    #expect(after.fields[0] == before.fields[0].map { .init(frame: $0.frame + 6, $0.first, $0.second) })
+  }
+
   @Test func changedCuesAreEncodedAgain() throws {
     var changed = try input()
     changed.cues[0].text = "Ho"

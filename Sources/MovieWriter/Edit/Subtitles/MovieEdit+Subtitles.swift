@@ -242,8 +242,10 @@ extension MovieEdit {
       guard let newTrack = tracks.last, newTrack.shownCueCount ?? 0 > 0 else {
         throw Conflict.noCueShown(trackID: old.id)
       }
-      notices += text.notices.map { .cueChanged($0, track: new) }
-      retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + newTrack.subtitleNotices))
+      // A caption track keeps all its channels, although the cues are read from one channel.
+      let textNotices = text.notices.filter { input.format != .captions || $0.kind != .otherServices }
+      notices += textNotices.map { .cueChanged($0, track: new) }
+      retimed.append(RetimedTrack(old: old, trackID: new, notices: textNotices + newTrack.subtitleNotices))
     }
     let longestTrack = tracks.suffix(retimed.count)
       .max { $0.planned.headerDuration ?? 0 < $1.planned.headerDuration ?? 0 }
