@@ -251,6 +251,9 @@ struct CaptionSchedule {
   private var firstFree: Int64 = 0
   /// The frame in which the last screen is to be erased, or `nil` if the next screen replaces it.
   private var erasure: Int64?
+  /// The first frame in which the last screen may be erased. A late screen remains visible for its planned duration, or
+  /// for a second if that is shorter. Only another screen may replace it earlier.
+  private var earliestErasure: Int64 = 0
   /// The indices of the captions that are visible until the next screen. There are none if an erasure is pending.
   private var visible: Set<Int> = []
   /// The indices of the captions that were shown or dropped.
@@ -284,8 +287,7 @@ struct CaptionSchedule {
 
   /// Adds a screen. It is visible until the next screen. If the next screen is empty, the screen is erased.
   mutating func add(_ screen: CaptionLayout.Screen, until next: CaptionLayout.Screen) {
-    var end = next.frame
-    defer { if next.rows.isEmpty { erase(at: end) } }
+    defer { if next.rows.isEmpty { erase(at: next.frame) } }
     let captions = Set(screen.captions.map(\.index))
     // If the previous screen was dropped, captions of an earlier screen may still be visible.
     guard captions != visible else { return }
@@ -313,8 +315,7 @@ struct CaptionSchedule {
     append([Self.showing, Self.showing], at: start)
     firstFree = start + 2
     (erasure, visible) = (nil, captions)
-    // A late screen is visible for its planned duration, but not longer than a second.
-    end = max(end, start + min(max(next.frame - screen.frame, 2), 30))
+    earliestErasure = start + min(max(next.frame - screen.frame, 2), 30)
   }
 
   /// Drops a screen that cannot be loaded before frame `start`. Its captions are dropped unless another screen shows
@@ -344,7 +345,7 @@ struct CaptionSchedule {
   /// Erases the visible captions in the first possible frame from `frame` on.
   private mutating func erase(at frame: Int64) {
     guard !visible.isEmpty else { return }
-    (erasure, visible) = (min(max(frame, firstFree), Self.lastFrameOfDay + 4), [])
+    (erasure, visible) = (min(max(frame, earliestErasure), Self.lastFrameOfDay + 4), [])
   }
 
   /// All pairs in the order of their frames.

@@ -174,6 +174,8 @@ struct CaptionEncoderTests {
       #expect((start..<end + 60).contains(screen.time))
       // A caption is replaced, or erased at its end, or a second after it appeared late.
       #expect(!next.rows.isEmpty || next.time <= max(end, screen.time + 30) + 1)
+      // A late caption keeps its duration of 29 or 30 frames, even if the next caption is dropped.
+      #expect(!next.rows.isEmpty || next.time >= screen.time + 29, "\(number)")
       shownCount += 1
       longestDelay = max(longestDelay, screen.time - start)
     }
