@@ -74,18 +74,23 @@ extension SubtitleFile {
     guard isWanted else { return [] }
     let count = cues.count
     let result = unrolled()
-    guard result.lineCount < lineCount else {
+    func lineCount(_ cues: [Cue]) -> Int { cues.reduce(0) { $0 + $1.lineCount } }
+    guard lineCount(result.cues) < lineCount(cues) else {
       return [EditNotice(.nothingToDo, "--unroll has no effect: no cue of \(name) repeats lines of the previous cue")]
     }
-    self = result
     // In SCC and MCC files, each rolled-up line already begins a new cue, so the number of cues may be unchanged.
-    let change = cues.count < count ? "became \(counted(cues.count, "cue"))" : "lost their repeated lines"
-    return [
-      EditNotice(
-        .unrolled, "\(name): \(counted(count, "cue")) with rolling captions \(change); each line is shown once")
-    ]
+    let shortenedCount = zip(cues, result.cues).count { $1.lineCount < $0.lineCount }
+    let change =
+      result.cues.count < count
+      ? "\(counted(count, "cue")) with rolling captions became \(counted(result.cues.count, "cue"))"
+      : "\(counted(shortenedCount, "cue")) with rolling captions lost \(shortenedCount == 1 ? "its" : "their") "
+        + "repeated lines"
+    self = result
+    return [EditNotice(.unrolled, "\(name): \(change); each line is shown once")]
   }
+}
 
-  /// The number of lines in all cues.
-  private var lineCount: Int { cues.reduce(0) { $0 + $1.text.text.split(separator: "\n").count } }
+extension Cue {
+  /// The number of lines that are not empty.
+  fileprivate var lineCount: Int { text.text.split(separator: "\n").count }
 }

@@ -168,6 +168,21 @@ extension CaptionArea {
   }
 }
 
+extension Cue.Placement.Vertical {
+  /// Returns the placement of a caption without its first rows. The remaining rows keep their positions.
+  func droppingRows(_ count: Int) -> Cue.Placement.Vertical {
+    let first: Int
+    switch self {
+    case .top: first = 1
+    case .below(let hundredths): first = CaptionArea.row(at: hundredths)
+    case .middle, .bottom: return self
+    }
+    guard count > 0 else { return self }
+    let row = min(first + count, CaptionArea.rowCount)
+    return .below(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofRow: row))
+  }
+}
+
 extension StyledText {
   /// Returns the line with leading spaces.
   fileprivate func indented(by count: Int) -> StyledText {

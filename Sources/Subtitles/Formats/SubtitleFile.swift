@@ -251,7 +251,11 @@ extension SubtitleFile {
   /// dropped. ``droppedCueCount`` does not change. Only the notice about rolling captions is removed.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "talk.en.vtt").unrolled()
-  public func unrolled() -> SubtitleFile {
+  public func unrolled() -> SubtitleFile { unrolled(isCaptions: captions != nil) }
+
+  /// Returns a file in which each line of rolling captions is shown once. If the cues are CEA-608 captions, each line
+  /// is placed in the row in which it first appears.
+  package func unrolled(isCaptions: Bool) -> SubtitleFile {
     var file = self
     file.cues = []
     file.captions = nil
@@ -282,6 +286,7 @@ extension SubtitleFile {
       }
       var kept = cue
       kept.text = StyledText.joined(Array(lines.dropFirst(shownCount)))
+      if isCaptions { kept.placement.vertical = cue.placement.vertical.droppingRows(shownCount) }
       file.cues.append(kept)
       if var source = sources?[index] {
         if kept.text != cue.text { source.text = String(decoding: kept.text.webVTT, as: UTF8.self) }

@@ -180,6 +180,22 @@ struct ScenaristTests {
     #expect(file.unrolled().cues.map(\.text.text) == ["AA", "AB", "AC", "AD", "AE", "AF", "AG", "AH"])
   }
 
+  /// A row rolls up from the base row, so an unrolled row is in the base row.
+  @Test(arguments: [(3, 12, 6_866), (4, 14, 7_933), (2, 2, 1_533), (3, 15, nil)] as [(Int, Int, Int?)])
+  func unrolledRowsAreInTheBaseRow(depth: Int, row: Int, hundredths: Int?) throws {
+    let pairs = ["AA", "BB", "CC", "DD"].enumerated().flatMap { index, text in
+      [CaptionCode.ru(depth), .cr, .pac(row), .text(text)].timed(from: 300 + 60 * Int64(index))
+    }
+    let file = try read(ScenaristWriter.write(pairs + [CaptionCode.edm].timed(from: 600)))
+    let base = hundredths.map { Cue.Placement.Vertical.below(hundredthsOfPercent: $0) } ?? .bottom
+    #expect(file.cues.map { $0.text.text.split(separator: "\n").count } == (1...4).map { min($0, depth) })
+    #expect(file.cues.map { $0.placement.vertical == base } == [true] + Array(repeating: hundredths == nil, count: 3))
+    let unrolled = file.unrolled().cues
+    #expect(unrolled.map(\.text.text) == ["AA", "BB", "CC", "DD"])
+    #expect(unrolled.map(\.placement.vertical) == Array(repeating: base, count: 4))
+    #expect(Set(unrolled.map(\.placement.horizontal)) == Set(file.cues.map(\.placement.horizontal)))
+  }
+
   @Test func roundTripsPairsInTheirFrames() throws {
     let codes: [CaptionCode] = [.rcl, .enm, .pac(15, indent: 4), .text("Hello"), .eoc]
     let pairs = codes.timed(from: 1_795) + [CaptionCode.edm].timed(from: 18_000)

@@ -22,7 +22,7 @@ struct ExtractedTrack: Sendable {
   init(_ track: Track, isChapters: Bool, _ text: TextTrack, unrolls: Bool) {
     self.track = track
     self.isChapters = isChapters
-    file = unrolls && !isChapters ? text.file.unrolled() : text.file
+    file = unrolls && !isChapters ? text.file.unrolled(isCaptions: text.captionChannel != nil) : text.file
     inexpressibleNotices = text.inexpressibleNotices
     captionChannel = text.captionChannel
   }

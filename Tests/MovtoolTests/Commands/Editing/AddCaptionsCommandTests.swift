@@ -95,7 +95,7 @@ struct AddCaptionsCommandTests {
     #expect(track["droppedCount"] as? Int == 1 && track["cutCount"] as? Int == 0, "\(track)")
   }
 
-  /// Roll-up captions have a cue for each line, so their number stays the same.
+  /// Roll-up captions have a cue for each line, so their number stays the same. The first cue repeats no line.
   @Test(arguments: ["add-captions", "add-subtitle"]) func unrollsRollUpCaptions(command: String) throws {
     let shop = try Workshop(.talk, as: "film.mov")
     let text = """
@@ -112,7 +112,7 @@ struct AddCaptionsCommandTests {
     #expect(!outcome.errors.contains { $0.contains("--unroll has no effect") }, "\(outcome.errors)")
     #expect(
       outcome.errors.contains {
-        $0.contains("2 cues with rolling captions lost their repeated lines; each line is shown once")
+        $0.contains("1 cue with rolling captions lost its repeated lines; each line is shown once")
       }, "\(outcome.errors)")
   }
 

@@ -118,6 +118,14 @@ struct CaptionExtractionTests {
     #expect(all.filter { $0 == "Two" }.count == 2)
     let once = shop.run("extract @in.mov -o - --format vtt --unroll").output
     #expect(rows.allSatisfy { row in once.filter { $0 == row }.count == 1 }, "\(once)")
+    // In a window that ends in row 12, each row first appears in row 12.
+    let placed = rows.map { row in
+      Code.sample(
+        Code.rollUp + Code.carriageReturn + Code.twice(0x13, 0x40) + Code.text(row), duration: Self.second / 2)
+    }
+    let other = try Workshop(movie(placed + [Code.sample(Code.erasure, duration: Self.second)], hasSubtitles: false))
+    let timings = other.run("extract @in.mov -o - --format vtt --unroll").output.filter { $0.contains(" --> ") }
+    #expect(timings.count == 5 && timings.allSatisfy { $0.contains("line:68.66%") }, "\(timings)")
   }
 
   @Test func placesOnePairPerVideoFrameOnRequest() throws {
