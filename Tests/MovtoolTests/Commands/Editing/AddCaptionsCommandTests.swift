@@ -208,6 +208,32 @@ struct AddCaptionsCommandTests {
     #expect(!read.fields[0].contains { $0.first == 0x1C })
   }
 
+  /// Players show only CC1, so a file of another channel needs `--channel`.
+  @Test func warnsOfFilesWithoutCaptionsInCC1() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    let second: [(Int64, Int)] = [(0, 0x1C20), (1, 0x1C70), (2, 0xC8E9), (3, 0x1C2F), (20, 0x1C2C)]
+    let third: [(Int64, Int)] = [(0, 0x1520), (1, 0x1570), (2, 0xC8E9), (3, 0x152F), (20, 0x152C)]
+    func pairs(_ codes: [(Int64, Int)]) -> [TimedCaptionPair] {
+      codes.map { TimedCaptionPair(time: $0, CaptionPair(UInt8($1 >> 8), UInt8($1 & 0xFF))) }
+    }
+    try shop.folder.write(scc(), as: "film.fr.scc")
+    try shop.folder.write(ScenaristWriter.write(pairs(second)), as: "film.en.scc")
+    try shop.folder.write(MacCaptionWriter.write([[], pairs(third)]), as: "film.de.mcc")
+    func messages(_ command: String) -> [String] {
+      let outcome = shop.run("\(command) --dry-run --json")
+      #expect(outcome.exitCode == .done, "\(outcome.errors)")
+      let warnings = (outcome.json["warnings"] as? [[String: Any]] ?? []).filter { $0["code"] as? String == "no-cc1" }
+      return warnings.compactMap { $0["message"] as? String }
+    }
+    for (file, channel) in [("film.en.scc", "cc2"), ("film.de.mcc", "cc3")] {
+      let found = messages("add-captions @film.mov @\(file)")
+      #expect(found.count == 1 && found[0].contains("--channel \(channel) writes"), "\(found)")
+      #expect(messages("add-captions @film.mov @\(file) --channel \(channel)") == [])
+      #expect(messages("add-subtitle @film.mov @\(file)") == [])
+    }
+    #expect(messages("add-captions @film.mov @film.fr.scc") == [])
+  }
+
   @Test func filesWithoutChannelsRefuseAChannel() throws {
     let shop = try Workshop(.talk, as: "film.mov")
     for command in ["add-captions", "add-subtitle"] {

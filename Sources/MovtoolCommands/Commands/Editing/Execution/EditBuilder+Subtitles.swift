@@ -144,6 +144,13 @@ extension EditBuilder {
       AddedSubtitle(
         request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
         notices: Self.notices(request, file, edit.tracks.first { $0.id == id })))
+    // With --channel, the requested channel has already become CC1.
+    if request.format == .captions, let channel = file.captions?.channel, channel != .cc1 {
+      warn(
+        "no-cc1", request.file, id,
+        "CC1 shows no captions, but players show only CC1 of a caption track; --channel \(channel.word) writes "
+          + "\(channel.rawValue) as CC1")
+    }
     if input.containsOnlyForcedSubtitles, input.becomesDefault {
       warnings.append(SubtitleRequest.forcedDefault(request.file))
     }
