@@ -119,7 +119,8 @@ struct TimecodeBase: Hashable, Sendable {
   /// - Parameters:
   ///   - text: the value.
   ///   - alternative: the text that an error adds to its examples.
-  init(option text: String, _ alternative: String = "") throws(UsageError) {
+  ///   - hasOffset: whether the command has the option `--offset`, which an error can recommend.
+  init(option text: String, _ alternative: String = "", hasOffset: Bool = true) throws(UsageError) {
     let malformed = UsageError(
       .invalidValue,
       "--timecode-base \(text): specify a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25\(alternative)")
@@ -132,8 +133,8 @@ struct TimecodeBase: Hashable, Sendable {
     guard hour < 24 else {
       throw UsageError(
         .invalidValue,
-        "--timecode-base \(text): hour \(hour) is above 23, the last hour of time codes; --offset shifts cues by any time"
-      )
+        "--timecode-base \(text): hour \(hour) is above 23, the last hour of time codes"
+          + (hasOffset ? "; --offset shifts cues by any time" : ""))
     }
     (self.text, clockMilliseconds) = (text, clock.milliseconds)
     if fields.count == 4 {

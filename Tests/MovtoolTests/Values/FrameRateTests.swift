@@ -81,5 +81,9 @@ struct FrameRateTests {
   func errorsNameTheLimitOfATimeCode(text: String, reason: String) {
     let error = #expect(throws: UsageError.self) { try TimecodeBase(option: text) }
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    // The error recommends --offset only for an hour that is too large, and only if the command has the option.
+    #expect(error?.message.contains("--offset") == reason.hasPrefix("hour"))
+    let other = #expect(throws: UsageError.self) { try TimecodeBase(option: text, hasOffset: false) }
+    #expect(other?.message.contains(reason) == true && other?.message.contains("--offset") == false)
   }
 }

@@ -14,7 +14,7 @@ enum ExtractedTimecodes: Equatable, Sendable {
   init?(_ arguments: Arguments, _ work: ExtractCommand.Work) throws(UsageError) {
     guard let text = arguments.value("timecode-base") else { return nil }
     let movie = SubtitleRequest.movieTimecode
-    self = text == movie ? .movie : .base(try TimecodeBase(option: text, ", or \(movie)"))
+    self = text == movie ? .movie : .base(try TimecodeBase(option: text, ", or \(movie)", hasOffset: false))
     guard case .write(let output) = work, output.format.captionFormat == nil else { return }
     throw UsageError(
       .conflict,

@@ -113,9 +113,12 @@ struct ExtractedTimecodesTests {
       ("movie", "in.mov has no time code track; specify a time such as 01:00:00:00"),
       ("x", "01:00:00.500 or 09:57:30:12@25, or movie"), ("01:00:00:30", "frame 30 is above 29"),
       ("01:00:00:00@25", "the SCC file count 30 frames a second; omit the rate"),
+      ("24:00:00:00", "hour 24 is above 23, the last hour of time codes"),
     ] {
       let refused = shop.run("extract @in.mov --format scc --timecode-base \(base)")
       #expect(refused.exitCode == .usage && refused.errors.first?.contains(reason) == true, "\(refused.errors)")
+      // `extract` has no --offset.
+      #expect(!refused.errors.contains { $0.contains("--offset") }, "\(refused.errors)")
     }
     #expect(try shop.folder.names().filter { $0.hasSuffix(".scc") }.isEmpty)
   }
