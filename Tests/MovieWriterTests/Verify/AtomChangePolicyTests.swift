@@ -311,7 +311,8 @@ struct AtomChangePolicyTests {
     try expectRefusal(policy, movie(list("tx3g", 0)), movie(list("tx3g", 0xE0)), reason)
     try expectRefusal(policy, movie(list("tx3g", 0)), movie(list("tx3g", 0xC0, 1)), reason)
     try expectRefusal(policy, movie(list("stpp", 0)), movie(list("stpp", 0xC0)), reason)
-    try expectRefusal(policy, movie(list("tx3g", 0), 2), movie(list("tx3g", 0xC0), 2), "the bytes before or after its child atoms")
+    try expectRefusal(
+      policy, movie(list("tx3g", 0), 2), movie(list("tx3g", 0xC0), 2), "the bytes before or after its child atoms")
   }
 
   /// A rule for track 0 of a broken file is none for a track without a readable header.

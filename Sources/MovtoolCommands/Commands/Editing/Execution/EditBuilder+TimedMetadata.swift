@@ -11,7 +11,7 @@ extension EditBuilder {
     /// The number of written groups, without gaps.
     let groupCount: Int
     /// The common time range of a route and the movie, or `nil` for other metadata.
-    let overlap: Range<Int64>?
+    let commonTimes: Range<Int64>?
   }
 
   /// Adds the groups of a file. Each track of a JSON file becomes a track.
@@ -46,7 +46,7 @@ extension EditBuilder {
       guard !tracks.isEmpty else {
         throw ToolError(.badData, code: "timed-items", file: request.name, "the file contains no items")
       }
-      for groups in tracks { try add(groups, of: request, describing: described, overlap: nil) }
+      for groups in tracks { try add(groups, of: request, describing: described, commonTimes: nil) }
       return
     }
     let route: GPXRoute
@@ -106,10 +106,10 @@ extension EditBuilder {
     let addedCount = addedMetadata.count
     // The start and the end are inside the movie and in order, so neither the conversion nor the range can fail.
     func microseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000_000).rounded()) }
-    let overlap = microseconds(max(0, seconds.0))..<microseconds(min(movieSeconds, seconds.1))
+    let commonTimes = microseconds(max(0, seconds.0))..<microseconds(min(movieSeconds, seconds.1))
     do {
       let groups = try route.groups(startingAt: start, lasting: end, rate: request.rate)
-      try add(groups, of: request, describing: described, overlap: overlap)
+      try add(groups, of: request, describing: described, commonTimes: commonTimes)
     } catch {
       throw Self.explanation(of: error, about: request.name)
     }
@@ -126,7 +126,7 @@ extension EditBuilder {
 
   private mutating func add(
     _ groups: [TimedMetadataGroup], of request: TimedMetadataRequest, describing described: [UInt32]?,
-    overlap: Range<Int64>?
+    commonTimes: Range<Int64>?
   ) throws {
     // The identifiers of all items are compared only if the comparison has a consequence.
     let matches = request.existingTrackPolicy == .keep ? [] : tracksWithIdentifiers(of: groups)
@@ -173,7 +173,7 @@ extension EditBuilder {
       addedMetadata.append(
         AddedTimedMetadata(
           file: request.name, trackID: id,
-          groupCount: edit.tracks.first { $0.id == id }?.timedGroupCount ?? 0, overlap: overlap))
+          groupCount: edit.tracks.first { $0.id == id }?.timedGroupCount ?? 0, commonTimes: commonTimes))
     } catch {
       throw Self.explanation(of: error, about: request.name)
     }

@@ -117,7 +117,7 @@ extension EditReport {
   private func line(of added: EditBuilder.AddedTimedMetadata) -> String {
     let described = builder.edit.tracks.first { $0.id == added.trackID }?.references["cdsc"] ?? []
     let referent = described.isEmpty ? "the whole movie" : "track " + described.map(String.init).joined(separator: ", ")
-    let times = added.overlap.map {
+    let times = added.commonTimes.map {
       "; the route covers \(TimedText.seconds($0.lowerBound)) to \(TimedText.seconds($0.upperBound)) of the movie"
     }
     return "timed metadata: track \(added.trackID) from \(FilePath(added.file).name), "

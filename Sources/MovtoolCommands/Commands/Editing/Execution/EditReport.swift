@@ -268,8 +268,8 @@ extension EditReport {
           json.value(id)
         }
       }
-      json.member("overlapStartMicroseconds", added.overlap?.lowerBound)
-      json.member("overlapEndMicroseconds", added.overlap?.upperBound)
+      json.member("overlapStartMicroseconds", added.commonTimes?.lowerBound)
+      json.member("overlapEndMicroseconds", added.commonTimes?.upperBound)
     }
   }
 
