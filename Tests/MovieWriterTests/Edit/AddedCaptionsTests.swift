@@ -149,7 +149,7 @@ struct AddedCaptionsTests {
 
   @Test func retimingMovesAllChannelsWithoutANotice() throws {
     let words = "9420 9420 9476 9476 c8e9 942f 942f 1c20 1c20 1c76 1c76 ce4f 1c2f 1c2f"
-    let text = "Scenarist_SCC V1.0\n\n00:00:00:10\t\(words)\n\n00:00:01:20\t942c 942c 1c2c 1c2c\n"
+    let text = "Scenarist_SCC V1.0\n\n00:00:00:10\t\(words)\n\n00:00:01:10\t942c 942c 1c2c 1c2c\n"
     var input = SubtitleInput(try SubtitleFile.read(Array(text.utf8), named: "film.en.scc"), language: nil)
     input.format = .captions
     let movie = TestMovie.talk
