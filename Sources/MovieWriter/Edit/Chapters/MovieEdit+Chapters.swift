@@ -40,13 +40,13 @@ extension MovieEdit {
     guard ChapterList(chapters).languages.count <= ChapterLimits.languageCount else {
       throw MovieError(.limit, "the titles are in more than \(ChapterLimits.languageCount) languages")
     }
-    try requireDistinctTrackIDs()
     let original = stages.presented
     let old = try original.readChapters(from: source)
     let referrers = tracks.chapterReferrers()
     guard !referrers.isEmpty else {
       throw MovieError(.invalidEdit, "cannot set chapters: the movie has no video or audio track")
     }
+    try requireDistinctTrackIDs()
     let end = endMilliseconds
     var request = RequestedChapters(chapters: chapters, endMilliseconds: end, writesNero: writesNero)
     var notices: [EditNotice] = []
