@@ -231,8 +231,8 @@ package struct FragmentContentsCheck {
     }
   }
 
-  /// Checks that the samples before `sample` belong to the default group. Their fragments do not assign them to a
-  /// group.
+  /// Checks that the samples between the last compared sample and `sample` belong to the default group, because no
+  /// fragment assigns them to another group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
     let comparedEnd = cursors[key]?.nextSample ?? 0
     guard sample > comparedEnd else { return }

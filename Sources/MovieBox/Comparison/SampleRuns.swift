@@ -62,15 +62,15 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
-  /// The number of ticks added to each decode time. The sums count from the requested origin.
+  /// The number of ticks added to each decode time, so that decode times are relative to the requested origin.
   private let decodeTimeShift: UInt64
   /// Whether every sample counts as a sync sample. In text tracks, no sample depends on another sample
   /// (``SampleFlags/correctedForText``).
   private let areAllSync: Bool
 
   /// - Parameters:
-  /// - origin: the time from which decode times count, as a number of ticks before the start of the media. It must be
-  /// at least ``FragmentedTrack/ticksBeforeStart``.
+  ///   - origin: the number of ticks by which the origin of decode times precedes the start of the media. It must be at
+  ///     least ``FragmentedTrack/ticksBeforeStart``.
   ///   - isWithoutFragments: whether times and flags are converted to their values in a flattened movie.
   init(_ track: Track, _ fragmented: FragmentedTrack?, origin: UInt64 = 0, isWithoutFragments: Bool = false) {
     locator = ChunkLocator(track)

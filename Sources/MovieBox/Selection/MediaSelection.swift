@@ -144,7 +144,7 @@ extension MediaCharacteristic {
 /// The reason why Apple's players do not list a subtitle track (QTFF "Subtitle Media", "Closed Caption Media"; GPAC
 /// issues 1573 and 1861).
 enum MenuObstacle: Hashable, Sendable {
-  /// The handler is `text` instead of `sbtl`. The associated value is the format.
+  /// The handler is `text` instead of `sbtl`. The associated value is the format of the samples.
   case handler(FourCC)
   /// The samples have a format that players do not list. Players list only the formats in `listed`.
   case format(FourCC, listed: [FourCC])

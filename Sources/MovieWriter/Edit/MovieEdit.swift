@@ -259,8 +259,8 @@ extension MovieEdit {
     return allNotices + (changes.metadata.mirroredItemsNotice(of: conversion).map { [$0] } ?? [])
   }
 
-  /// The notices of the conversion to another type, without notices about tracks that the caller removed. Tracks that
-  /// the type does not support have notices as well.
+  /// The notices of the conversion to another type, without notices about tracks that the caller removed. The notices
+  /// about tracks that the conversion dropped are included.
   private var conversionNotices: [EditNotice] {
     guard let conversion = stages.converted else { return [] }
     let ids = conversion.omittedTracks.union(tracks.map(\.id))

@@ -373,7 +373,7 @@ struct CaptionSchedule {
   }
 
   /// Returns the first frame of each unit and the frame after the last unit. The units are sent one after another from
-  /// frame `first` on. No unit overlaps `hole`.
+  /// frame `first` on. No unit overlaps `erasureFrames`.
   private static func forward(
     _ units: [[CaptionPair]], from first: Int64, around erasureFrames: Range<Int64>?
   ) -> (starts: [Int64], end: Int64) {

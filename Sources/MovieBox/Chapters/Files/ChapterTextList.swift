@@ -179,8 +179,8 @@ struct ChapterTextList {
     let parts = lines.compactMap { line in line.timeAfterTitle.map { (line: line, time: $0) } }
     let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.end != nil })
     var titles = parts.map { part in
-      // If second times are not ends, the last time on the line is the start. A time before the start belongs to the
-      // title.
+      // If a line has two times and the second is not the end of the chapter, the second is its start. The first
+      // belongs to the title.
       let end = hasEnds || part.time.end == nil ? part.time.title.upperBound : part.time.start.range.upperBound
       return part.line.string(part.time.title.lowerBound..<end)
     }

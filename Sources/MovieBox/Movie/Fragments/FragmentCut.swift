@@ -65,8 +65,8 @@ struct FragmentCut {
     locators[id]?.isExternal(description: run.sampleDescriptionIndex) ?? false
   }
 
-  /// Whether the atom contains encryption parameters. Without an `saiz` atom, the sizes of its entries are unknown, so
-  /// the atom cannot be divided.
+  /// Whether the atom contains encryption parameters (`senc`, or its older form `uuid`). Only `saiz` declares the sizes
+  /// of the entries of such an atom. Without `saiz`, the atom cannot be divided.
   private func isEncryption(_ atom: Int, _ tree: AtomTree) -> Bool {
     tree[atom].type == "senc"
       || tree[atom].type == "uuid" && tree.payload(of: atom).slice(at: 0, count: 16) == SampleEncryption.userType

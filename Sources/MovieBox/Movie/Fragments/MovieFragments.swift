@@ -218,7 +218,7 @@ extension FragmentedTrack {
 }
 
 extension MovieFragments {
-  /// Returns the start of the earliest track in the movie's times, or `nil` if the start is not after 0.
+  /// Returns the time in the movie at which its earliest track starts, or `nil` if that time is not after 0.
   ///
   /// Text samples that show nothing are ignored unless the movie contains only text, because some writers fill the time
   /// before the first cue with empty samples. Examines the first run of each track and, for text, all samples before

@@ -60,8 +60,9 @@ struct CaptionSampleReader {
   private var lastStart = Int64.min
   /// Whether a sample is presented before an earlier sample.
   private var isReordered = false
-  /// The number of pairs that exceed the duration of their sample, and the index of the first such sample.
+  /// The number of byte pairs whose time is after the end of their sample.
   private var lateCount = 0
+  /// The index of the first sample with such a pair.
   private var firstLateSample = 0
   /// The number of packets without a checksum.
   private var uncheckedCount = 0

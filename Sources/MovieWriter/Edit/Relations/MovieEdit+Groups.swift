@@ -59,8 +59,8 @@ extension MovieEdit {
 
   /// Adds a track to the alternate group with a number, or removes it from its group if the number is 0.
   ///
-  /// If the group already has an enabled track, the new member is disabled and reported. Later requests do not change
-  /// the group of the track. Throws `.invalidEdit` if the group contains tracks of another kind (QTFF "Alternate
+  /// If the group already has an enabled track, the new member is disabled and reported. Later requests change the group
+  /// only if they set it as well. Throws `.invalidEdit` if the group contains tracks of another kind (QTFF "Alternate
   /// Groups"), if the number is above 32767, or if the ID does not belong to exactly one track.
   public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
     let index = try tracks.uniqueIndex(of: id)

@@ -3,8 +3,8 @@ import Subtitles
 
 // The times of a movie at which new subtitles and chapters begin and end.
 //
-// Video and audio may begin late, for example in a recording that keeps its clock. Cues and chapters on a clock that
-// begins at 0 then precede the first picture, and viewers never see them.
+// Video and audio may begin late, for example in a recording that keeps its clock. If the times of cues or chapters count
+// from 0 in such a movie, they precede the first picture, and viewers never see them. Notices warn of this.
 extension MovieStages {
   /// The end of the movie for new subtitles, in movie ticks. If only text lasts until ``endInMovieTicks``, this is the
   /// end of the other tracks.

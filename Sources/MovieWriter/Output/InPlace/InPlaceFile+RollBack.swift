@@ -103,10 +103,10 @@ extension InPlaceFile {
     return true
   }
 
-  /// Whether the file still contains every byte that the edit wrote, at its offset.
+  /// Whether the file still contains the bytes that the edit wrote, at their offsets.
   ///
-  /// The media of other movies may be gigabytes, and a comparison reads this media from two files. Therefore, the media
-  /// is compared only once, before the commit.
+  /// Before the commit, these bytes include media copied from other movies. After the commit, copied media is not
+  /// compared again, because it may be gigabytes and must be read from two files.
   private func containsWrittenContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
     try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try contains(bytes, at: offset) }
   }

@@ -224,7 +224,7 @@ private struct WrittenFacts {
     return texts.texts.joined(separator: identifier.valueSeparator)
   }
 
-  /// Records that only the first text is written.
+  /// Removes all texts but the first from the known values, because the joined text is not written.
   mutating func discardJoinedTexts(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
     let statement = Statement(identifier, language)
     for text in texts[statement]?.texts.dropFirst() ?? [] {

@@ -299,7 +299,7 @@ extension KeptFragmentsCheck {
 }
 
 extension SegmentIndex {
-  /// Returns the file offsets of the segments if the index ends at `end`.
+  /// Returns the file offsets of the segments of an index that ends at `end`.
   fileprivate func pieces(after end: UInt64, in layout: FileLayout) -> [UInt64] {
     var starts: [UInt64] = []
     var next = ByteRange(offset: end, count: firstOffset)?.end

@@ -13,7 +13,8 @@ struct ChangedHeaderDates: Equatable {
 }
 
 extension EditBuilder {
-  /// Sets the dates in headers to the date of a fact. If the headers are left unchanged, adds a note with the reason.
+  /// Sets the dates in headers to `text`, the value of a fact. If the headers remain unchanged, adds a note with the
+  /// reason, except for a year.
   ///
   /// A year is usually the date of the work, not of the file. So `--set year=1999` leaves headers unchanged, and adds
   /// no note.

@@ -70,7 +70,7 @@ struct TrackSettings: Equatable, Sendable {
   /// Creates settings without values.
   init() {}
 
-  /// Returns the options for the settings. Their scope is an input or the command.
+  /// Returns the options for the settings. Each option applies to one input or to the whole command, as `scope` says.
   static func options(_ scope: OptionSpec.Scope) -> [OptionSpec] {
     [
       OptionSpec(
