@@ -14,15 +14,15 @@ public func readBoxedMetadata(_ bytes: Bytes) {
 /// Encodes items. The decoded sample must contain the same items, unless an item cannot be written.
 private func encodeAgain(_ items: [MetadataItem]) {
   var encoder = BoxedMetadataEncoder()
-  let encoded: [UInt8]
+  var encoded = ByteWriter()
   do throws(BoxedMetadataEncoder.Failure) {
-    encoded = try encoder.encode(items)
+    try encoder.encode(items, to: &encoded)
   } catch {
     return
   }
   // The description follows the header of the entry, which has 16 bytes.
   let description = Bytes(Array(encoder.sampleEntry.dropFirst(16)))
-  let decoded = TimedMetadataSample(format: "mebx", description: description, Bytes(encoded)).items
+  let decoded = TimedMetadataSample(format: "mebx", description: description, Bytes(encoded.take())).items
   guard decoded.map(\.identifier) == items.map(\.identifier), decoded.map(\.language) == items.map(\.language),
     zip(decoded, items).allSatisfy({ !$1.nestedItems.isEmpty || $0.bytes == $1.bytes })
   else { fault("encoded items differ") }
