@@ -42,6 +42,7 @@ struct CallOutcome {
 /// Makes a call, and checks and frees its result.
 ///
 /// The texts of a result must be UTF-8, their sizes must be right, and an error must have its number, sentence and JSON.
+/// If a command reports several files, their errors are only in the answer.
 func check(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<movtool_result>?>) -> Int32) -> CallOutcome {
   var result: UnsafeMutablePointer<movtool_result>?
   let code = call(&result)
@@ -55,7 +56,8 @@ func check(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<movtool_result>?>)
     fault("an internal error: \(values.error_message.map { String(cString: $0) } ?? "")")
   }
   let hasError = values.error != 0
-  guard hasError == (values.error_message != nil), hasError == (values.error_json != nil), hasError || code < 64,
+  guard hasError == (values.error_message != nil), hasError == (values.error_json != nil),
+    hasError || code < 64 || answer.contains("\"exitCode\""),
     !hasError || movtool_error_name(values.error) != nil || values.error == Int32(MOVTOOL_ERROR_OTHER.rawValue)
   else { fault("exit code \(code) with the error \(values.error)") }
   return CallOutcome(exitCode: code, error: values.error, answer: answer)
