@@ -140,8 +140,12 @@ class StoredObject:
             if self.tag and status in (404, 412, 416):
                 raise ObjectChanged(f"{self.location} has changed") from error
             raise
-        with response["Body"] as body:
+        body = response["Body"]
+        try:
+            # The context manager of `body` would give the stream below it, whose errors are not those of botocore.
             block: bytes = body.read()
+        finally:
+            body.close()
         size = int(response["ContentRange"].rsplit("/", 1)[1]) if "ContentRange" in response else len(block)
         self.request_count += 1
         self.byte_count += len(block)
