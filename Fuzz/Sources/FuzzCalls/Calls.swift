@@ -42,7 +42,7 @@ struct CallOutcome {
 /// Makes a call, and checks and frees its result.
 ///
 /// The texts of a result must be UTF-8, their sizes must be right, and an error must have its number, sentence and JSON.
-/// If a command reports several files, their errors are only in the answer.
+/// If a command reports several files, their errors are only in the answer or in the messages.
 func check(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<movtool_result>?>) -> Int32) -> CallOutcome {
   var result: UnsafeMutablePointer<movtool_result>?
   let code = call(&result)
@@ -50,14 +50,15 @@ func check(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<movtool_result>?>)
   defer { movtool_result_free(result) }
   let values = result.pointee
   guard values.exit_code == code else { fault("the call returned \(code), and its result \(values.exit_code)") }
-  guard let answer = text(values.answer, values.answer_size), text(values.messages, values.messages_size) != nil
+  guard let answer = text(values.answer, values.answer_size),
+    let messages = text(values.messages, values.messages_size)
   else { fault("a text that is not UTF-8 or has the wrong size") }
   if code == 70 || values.error == Int32(MOVTOOL_ERROR_INTERNAL.rawValue) {
     fault("an internal error: \(values.error_message.map { String(cString: $0) } ?? "")")
   }
   let hasError = values.error != 0
   guard hasError == (values.error_message != nil), hasError == (values.error_json != nil),
-    hasError || code < 64 || answer.contains("\"exitCode\""),
+    hasError || code < 64 || answer.contains("\"exitCode\"") || !messages.isEmpty,
     !hasError || movtool_error_name(values.error) != nil || values.error == Int32(MOVTOOL_ERROR_OTHER.rawValue)
   else { fault("exit code \(code) with the error \(values.error)") }
   return CallOutcome(exitCode: code, error: values.error, answer: answer)
