@@ -286,8 +286,8 @@ struct TrackSegmenter {
     guard builder.sampleCount > 0 else { return }
     try budget.consumeFragment(builder.sampleCount, builder.mediaByteCount)
     sequenceNumber &+= 1
-    // These sample indices are inexact if samples in the middle of the track are omitted. But they are needed only for
-    // sample groups, which only audio has, and such samples are omitted only from video.
+    // These sample indices are inexact if samples in the middle of the track are omitted. Only sample groups need the
+    // indices. Only audio has sample groups here, and samples in the middle are omitted only from video.
     let end = timeline.samples.lowerBound + track.sampleCount
     let samples = end - builder.sampleCount..<end
     let head = builder.write(sequenceNumber: sequenceNumber, sampleGroups: groups.atoms(for: samples))

@@ -41,8 +41,7 @@ struct BoxedMetadataDecoder: Sendable {
     while let atom = list.next() {
       if atom.type.rawValue == 0, atom.payload.isEmpty { continue }
       let item = item(atom, place, depth: 0, at: UInt64(atom.range.lowerBound))
-      // Create an array of one item instead of appending. Most samples have one item, and such an array reserves no
-      // memory for more items.
+      // Most samples have one item. An array that is created with its item reserves no memory for further items.
       if sample.items.isEmpty { sample.items = [item] } else { sample.items.append(item) }
     }
     if !list.rest.isEmpty {
