@@ -19,7 +19,7 @@ final class CallbackReader: Sendable {
   let bytes: Bytes
   /// A byte for each read, in order. The list repeats. Without bytes, every read is complete.
   private let control: [UInt8]
-  private let state = Mutex<(readCount: Int, hasFailed: Bool)>((0, false))
+  private let state = Mutex<(readCount: Int, hasFailed: Bool, hasChangedBytes: Bool)>((0, false, false))
 
   init(_ bytes: Bytes, control: [UInt8] = []) {
     self.bytes = bytes
@@ -28,6 +28,8 @@ final class CallbackReader: Sendable {
 
   /// Whether a read has failed, was too long, or ended early.
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
+  /// Whether a read has returned a byte that differs from the object.
+  var hasChangedBytes: Bool { state.withLock { $0.hasChangedBytes } }
 
   /// Reads bytes as `read_at` of movtool.h does.
   func read(_ offset: UInt64, _ buffer: UnsafeMutableRawBufferPointer) -> Int64 {
@@ -65,6 +67,7 @@ final class CallbackReader: Sendable {
         default: .complete
         }
       if ![.complete, .half, .otherBytes].contains(behavior) { state.hasFailed = true }
+      if behavior == .otherBytes { state.hasChangedBytes = true }
       return behavior
     }
   }

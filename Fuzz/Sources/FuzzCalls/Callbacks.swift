@@ -16,12 +16,12 @@ public func readThroughCallbacks(_ bytes: Bytes) {
     "film.en.srt", CallbackReader(Bytes(Array("1\n00:00:00,100 --> 00:00:00,400\nHello\n".utf8))))
   withoutFiles {
     let outcome = withWords(line) { start, count in
-      withHost([movie, subtitles]) { host in check { movtool_run(start, count, host, $0) } }
+      withHost([movie, subtitles]) { host in check(reader) { movtool_run(start, count, host, $0) } }
     }
     if outcome.exitCode == 0, reader.hasFailed, line[0] != "validate" {
       fault("\(line[0]) succeeded although a read failed")
     }
-    plan(movie, subtitles)
+    plan(movie, reader, subtitles)
   }
   movtool_source_free(subtitles.handle)
   movtool_source_free(movie.handle)
@@ -34,25 +34,25 @@ private let lines = [
 ]
 
 /// Plans an edit, and reads, divides and sends the planned movie. The plan outlives the edit.
-private func plan(_ movie: CallbackInput, _ subtitles: CallbackInput) {
+private func plan(_ movie: CallbackInput, _ reader: CallbackReader, _ subtitles: CallbackInput) {
   var edit: OpaquePointer?
-  guard check({ movtool_edit_create("film.mov", movie.handle, &edit, $0) }).exitCode == 0 else { return }
+  guard check(reader, { movtool_edit_create("film.mov", movie.handle, &edit, $0) }).exitCode == 0 else { return }
   var plan: OpaquePointer?
   let outcome = withWords(["add-subtitle", "film.mov", "film.en.srt"]) { start, count in
-    withHost([subtitles]) { host in check { movtool_edit_apply(edit, start, count, host, &plan, $0) } }
+    withHost([subtitles]) { host in check(reader) { movtool_edit_apply(edit, start, count, host, &plan, $0) } }
   }
   movtool_edit_free(edit)
   guard let plan else { return }
   guard outcome.exitCode == 0 else { fault("a plan and the exit code \(outcome.exitCode)") }
   defer { movtool_plan_free(plan) }
   let size = movtool_plan_size(plan)
-  _ = check { movtool_plan_parts(plan, 1000, 3000, 100, $0) }
+  _ = check(reader) { movtool_plan_parts(plan, 1000, 3000, 100, $0) }
   var buffer = [UInt8](repeating: 0xa5, count: 1000)
   var readCount = 0
   for offset in stride(from: 0, to: size + 1000, by: 1000) {
-    let read = check { movtool_plan_read(plan, offset, &buffer, 1000, &readCount, $0) }
+    let read = check(reader) { movtool_plan_read(plan, offset, &buffer, 1000, &readCount, $0) }
     let expected = read.exitCode == 0 ? min(1000, size - min(size, offset)) : 0
     guard readCount == expected else { fault("\(readCount) bytes read at \(offset) of \(size)") }
   }
-  withHost([]) { host in _ = check { movtool_plan_send(plan, host, $0) } }
+  withHost([]) { host in _ = check(reader) { movtool_plan_send(plan, host, $0) } }
 }
