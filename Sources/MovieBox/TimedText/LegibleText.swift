@@ -77,7 +77,7 @@ extension LegibleOutput {
         case .bottom: 85
         case .middle: 42.5
         case .top: 0
-        case .below(let hundredths): Double(hundredths) / 100
+        case .fromTop(let hundredths): Double(hundredths) / 100
         }
       isForced = cue.isForced
     }

@@ -101,7 +101,7 @@ package struct SubtitleGeometry: Hashable, Sendable {
     case .top: top = 0
     case .middle: top = spareHeight / 2
     case .bottom: top = spareHeight
-    case .below(let hundredths):
+    case .fromTop(let hundredths):
       top = min((min(max(0, hundredths), 10_000) * Int(height) + 5_000) / 10_000, spareHeight)
     }
     return Tx3gTextBox(

@@ -164,7 +164,7 @@ extension CaptionArea {
   /// upper edge if they begin in the first row. Otherwise, it is the distance of the first row from the upper edge.
   static func vertical(from first: Int, to last: Int) -> Cue.Placement.Vertical {
     if last == rowCount { return .bottom }
-    return first == 1 ? .top : .below(hundredthsOfPercent: hundredthsOfPercent(ofRow: first))
+    return first == 1 ? .top : .fromTop(hundredthsOfPercent: hundredthsOfPercent(ofRow: first))
   }
 }
 
@@ -174,12 +174,12 @@ extension Cue.Placement.Vertical {
     let first: Int
     switch self {
     case .top: first = 1
-    case .below(let hundredths): first = CaptionArea.row(at: hundredths)
+    case .fromTop(let hundredths): first = CaptionArea.row(at: hundredths)
     case .middle, .bottom: return self
     }
     guard count > 0 else { return self }
     let row = min(first + count, CaptionArea.rowCount)
-    return .below(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofRow: row))
+    return .fromTop(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofRow: row))
   }
 }
 

@@ -217,7 +217,7 @@ struct CaptionLayout {
       case .bottom: last
       case .top: 1
       case .middle: (last + 1) / 2
-      case .below(let hundredths): min(CaptionArea.row(at: hundredths), last)
+      case .fromTop(let hundredths): min(CaptionArea.row(at: hundredths), last)
       }
     let occupied = Set(others.map(\.row))
     let free = (1...last).filter { first in (first..<first + count).allSatisfy { !occupied.contains($0) } }

@@ -96,7 +96,7 @@ extension Cue {
       case top
       /// Below the upper edge of the picture. The distance is measured between the upper edge of the picture and the
       /// upper edge of the text. It is in hundredths of a percent of the picture's height, from 0 to 10 000.
-      case below(hundredthsOfPercent: Int)
+      case fromTop(hundredthsOfPercent: Int)
     }
 
     /// A horizontal position. Subtitle tracks of movies support only the center.
@@ -148,7 +148,7 @@ extension Cue.Placement.Vertical {
   package var depth: Int {
     switch self {
     case .top: 0
-    case .below(let depth): depth
+    case .fromTop(let depth): depth
     case .middle: 5_000
     case .bottom: 10_001
     }

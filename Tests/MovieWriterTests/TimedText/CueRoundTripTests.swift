@@ -146,12 +146,12 @@ struct CueRoundTripTests {
       let cues = [
         Cue(
           startMilliseconds: 0, endMilliseconds: 1_000, text: StyledText("One"),
-          placement: Cue.Placement(vertical: .below(hundredthsOfPercent: hundredths)))
+          placement: Cue.Placement(vertical: .fromTop(hundredthsOfPercent: hundredths)))
       ]
       let once = try roundTrip(cues, source)
       #expect(try roundTrip(once, source) == once)
       // A pixel of 1080 is 9.3 hundredths.
-      if case .below(let depth) = once[0].placement.vertical { #expect(abs(depth - hundredths) <= 5) }
+      if case .fromTop(let depth) = once[0].placement.vertical { #expect(abs(depth - hundredths) <= 5) }
     }
   }
 }

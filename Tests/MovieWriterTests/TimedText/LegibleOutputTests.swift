@@ -65,7 +65,7 @@ struct LegibleOutputTests {
           placement: Cue.Placement(vertical: vertical, horizontal: .right)))
     }
     #expect(text(.top).linePositionInPercent == 0 && text(.middle).linePositionInPercent == 42.5)
-    #expect(text(.below(hundredthsOfPercent: 1_234)).linePositionInPercent == 12.34)
+    #expect(text(.fromTop(hundredthsOfPercent: 1_234)).linePositionInPercent == 12.34)
     #expect(text(.bottom).alignment == .right)
   }
 }

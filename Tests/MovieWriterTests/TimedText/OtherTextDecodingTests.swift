@@ -124,10 +124,10 @@ struct OtherTextDecodingTests {
     #expect(
       cues.map(\.placement) == [
         Cue.Placement(vertical: .top), Cue.Placement(vertical: .middle, horizontal: .left),
-        Cue.Placement(vertical: .below(hundredthsOfPercent: 8_450)),
+        Cue.Placement(vertical: .fromTop(hundredthsOfPercent: 8_450)),
         Cue.Placement(horizontal: .centeredAt(hundredthsOfPercent: 9_000)), .standard,
         Cue.Placement(vertical: .top, horizontal: .right), .standard, Cue.Placement(horizontal: .left),
-        Cue.Placement(vertical: .below(hundredthsOfPercent: 5_000)),
+        Cue.Placement(vertical: .fromTop(hundredthsOfPercent: 5_000)),
       ])
   }
 

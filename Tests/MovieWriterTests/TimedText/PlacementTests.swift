@@ -36,8 +36,8 @@ struct PlacementTests {
     let cues = [
       placed(0, 1_000, "Up", Cue.Placement(vertical: .top)), placed(1_000, 2_000, "Down", .standard),
       placed(2_000, 3_000, "Middle", Cue.Placement(vertical: .middle)),
-      placed(3_000, 4_000, "Low", Cue.Placement(vertical: .below(hundredthsOfPercent: 2_500))),
-      placed(4_000, 5_000, "Lowest", Cue.Placement(vertical: .below(hundredthsOfPercent: 10_000))),
+      placed(3_000, 4_000, "Low", Cue.Placement(vertical: .fromTop(hundredthsOfPercent: 2_500))),
+      placed(4_000, 5_000, "Lowest", Cue.Placement(vertical: .fromTop(hundredthsOfPercent: 10_000))),
     ]
     let (media, samples, _) = try encode(cues)
     #expect(try media.timedText.displayFlags.rawValue == 0x2000_0000)

@@ -20,7 +20,7 @@ struct SubtitleWriterTests {
         ]) ?? StyledText(""), placement: Cue.Placement(vertical: .top)),
     Cue(
       startMilliseconds: 5, endMilliseconds: 900, text: StyledText("1 < 2 <b> & &lt; {x} \n\n--> \\N"),
-      placement: Cue.Placement(vertical: .below(hundredthsOfPercent: 1_205), horizontal: .right), isForced: true),
+      placement: Cue.Placement(vertical: .fromTop(hundredthsOfPercent: 1_205), horizontal: .right), isForced: true),
     Cue(
       startMilliseconds: 900, endMilliseconds: 1_000,
       text: StyledText(

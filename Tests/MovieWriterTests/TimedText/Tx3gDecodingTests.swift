@@ -143,7 +143,7 @@ struct Tx3gDecodingTests {
     let obeyed = try cues(samples, entries: [entry(flags: 0x2000_0000, size: 36, box: whole)])
     #expect(
       obeyed.map(\.placement.vertical) == [
-        .top, .top, .bottom, .bottom, .middle, .below(hundredthsOfPercent: 2_500), .top,
+        .top, .top, .bottom, .bottom, .middle, .fromTop(hundredthsOfPercent: 2_500), .top,
       ])
     let ignored = try cues(samples, entries: [entry(size: 36, box: whole)])
     #expect(ignored.allSatisfy { $0.placement == .standard })

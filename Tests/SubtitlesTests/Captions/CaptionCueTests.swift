@@ -17,8 +17,8 @@ struct CaptionCueTests {
     #expect(try vertical(15) == .bottom)
     #expect(try vertical(14, 15) == .bottom)
     #expect(try vertical(1, 2) == .top)
-    #expect(try vertical(14) == .below(hundredthsOfPercent: 7_933))
-    #expect(try vertical(2) == .below(hundredthsOfPercent: 1_533))
+    #expect(try vertical(14) == .fromTop(hundredthsOfPercent: 7_933))
+    #expect(try vertical(2) == .fromTop(hundredthsOfPercent: 1_533))
   }
 
   @Test func rowsCentredOneByOneAreCentred() throws {

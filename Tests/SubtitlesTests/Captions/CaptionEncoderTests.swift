@@ -118,7 +118,7 @@ struct CaptionEncoderTests {
     }
     var file = try SubtitleFile.read(Array("WEBVTT\n\n00:09.000 --> 00:10.000 \(settings)\nHi\nThere\n".utf8))
     #expect(try rows(file) == expected)
-    file.cues[0].placement.vertical = .below(hundredthsOfPercent: 5_000)
+    file.cues[0].placement.vertical = .fromTop(hundredthsOfPercent: 5_000)
     #expect(try rows(file) == [9, 10])
   }
 
@@ -346,7 +346,7 @@ struct CaptionEncoderTests {
         let rowCount = 1 + number(below: 3)
         let lines = (0..<rowCount).map { _ in line() }
         let placement: Cue.Placement.Vertical = [
-          .bottom, .top, .below(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofRow: 4 + number(below: 8))),
+          .bottom, .top, .fromTop(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofRow: 4 + number(below: 8))),
         ][number(below: 3)]
         let indent = CaptionArea.hundredthsOfPercent(ofColumn: number(below: 6))
         let horizontal: Cue.Placement.Horizontal = [.center, .indented(hundredthsOfPercent: indent)][number(below: 2)]
@@ -405,7 +405,7 @@ struct CaptionEncoderTests {
           case .bottom: 16 - lines.count
           case .top: 1
           case .middle: 7
-          case .below(let hundredths): CaptionArea.row(at: hundredths)
+          case .fromTop(let hundredths): CaptionArea.row(at: hundredths)
           }
         var offset = 0
         var expected: [CaptionRow] = []

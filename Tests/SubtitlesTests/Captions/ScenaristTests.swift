@@ -20,7 +20,7 @@ struct ScenaristTests {
     #expect(cue.text == "Hello" && cue.line == 3)
     #expect(
       cue.placement
-        == .init(vertical: .below(hundredthsOfPercent: 7_933), horizontal: .indented(hundredthsOfPercent: 1_000)))
+        == .init(vertical: .fromTop(hundredthsOfPercent: 7_933), horizontal: .indented(hundredthsOfPercent: 1_000)))
   }
 
   @Test func theSeparatorDecidesTheNumbering() throws {
@@ -187,7 +187,7 @@ struct ScenaristTests {
       [CaptionCode.ru(depth), .cr, .pac(row), .text(text)].timed(from: 300 + 60 * Int64(index))
     }
     let file = try read(ScenaristWriter.write(pairs + [CaptionCode.edm].timed(from: 600)))
-    let base = hundredths.map { Cue.Placement.Vertical.below(hundredthsOfPercent: $0) } ?? .bottom
+    let base = hundredths.map { Cue.Placement.Vertical.fromTop(hundredthsOfPercent: $0) } ?? .bottom
     #expect(file.cues.map { $0.text.text.split(separator: "\n").count } == (1...4).map { min($0, depth) })
     #expect(file.cues.map { $0.placement.vertical == base } == [true] + Array(repeating: hundredths == nil, count: 3))
     let unrolled = file.unrolled().cues

@@ -115,7 +115,7 @@ struct Tx3gDecoder {
     if top == Int(geometry.textBox(.middle, lineCount: lineCount).top) { return .middle }
     // Some writers place subtitles in a strip of 10 to 20 % of the height, instead of 15 %.
     if bottom >= regionHeight, (80...90).contains(top * 100 / regionHeight) { return .bottom }
-    return .below(hundredthsOfPercent: min(10_000, (top * 10_000 + regionHeight / 2) / regionHeight))
+    return .fromTop(hundredthsOfPercent: min(10_000, (top * 10_000 + regionHeight / 2) / regionHeight))
   }
 }
 

@@ -95,9 +95,9 @@ extension Cue {
     case .bottom: json.member("vertical", "bottom")
     case .middle: json.member("vertical", "middle")
     case .top: json.member("vertical", "top")
-    case .below: json.member("vertical", "below")
+    case .fromTop: json.member("vertical", "below")
     }
-    if case .below(let hundredths) = placement.vertical {
+    if case .fromTop(let hundredths) = placement.vertical {
       json.member("percentBelowTop", Double(hundredths) / 100)
     } else {
       json.memberNull("percentBelowTop")

@@ -74,7 +74,7 @@ extension Cue.Placement {
       case .bottom: 0
       case .middle: 1
       case .top: 2
-      case .below(let depth): depth < 3_000 ? 2 : depth < 6_500 ? 1 : 0
+      case .fromTop(let depth): depth < 3_000 ? 2 : depth < 6_500 ? 1 : 0
       }
     let column =
       switch horizontal {
@@ -89,7 +89,7 @@ extension Cue.Placement {
 
   /// Whether no key of a numeric keypad represents the placement exactly.
   fileprivate var isApproximatedByKeypad: Bool {
-    if case .below = vertical { return true }
+    if case .fromTop = vertical { return true }
     return switch horizontal {
     case .left, .center, .right: false
     case .indented, .centeredAt, .endingAt: true

@@ -160,7 +160,7 @@ struct WebVTTRegion {
   /// The vertical placement of the region. Cues fill a region from the bottom.
   var vertical: Cue.Placement.Vertical {
     if top <= 500 { return .top }
-    return top + lineCount * 533 >= 9_000 ? .bottom : .below(hundredthsOfPercent: min(top, 10_000))
+    return top + lineCount * 533 >= 9_000 ? .bottom : .fromTop(hundredthsOfPercent: min(top, 10_000))
   }
 
   /// The horizontal center of the region, from the left.
@@ -220,7 +220,7 @@ extension WebVTTCueSettings {
     case .number(let number) where number >= 14 || (-4...(-1)).contains(number): return (.bottom, false)
     case .number(let number):
       let fromTop = number < 0 ? 18 + number : number
-      return (fromTop > 0 ? .below(hundredthsOfPercent: fromTop * 10_000 / 18) : .top, true)
+      return (fromTop > 0 ? .fromTop(hundredthsOfPercent: fromTop * 10_000 / 18) : .top, true)
     case .percent(let percent):
       let place = place(percent)
       return (place, lineAnchor != .start && place != .middle && place != .bottom)
@@ -232,9 +232,9 @@ extension WebVTTCueSettings {
     case _ where percent >= 9_000: return .bottom
     case .center where percent == 5_000: return .middle
     // The height of the text is unknown. It is assumed to be 15 % of the picture's height, as for subtitles.
-    case .start: return percent == 0 ? .top : .below(hundredthsOfPercent: percent)
-    case .center: return percent <= 750 ? .top : .below(hundredthsOfPercent: percent - 750)
-    case .end: return percent <= 1_500 ? .top : .below(hundredthsOfPercent: percent - 1_500)
+    case .start: return percent == 0 ? .top : .fromTop(hundredthsOfPercent: percent)
+    case .center: return percent <= 750 ? .top : .fromTop(hundredthsOfPercent: percent - 750)
+    case .end: return percent <= 1_500 ? .top : .fromTop(hundredthsOfPercent: percent - 1_500)
     }
   }
 
@@ -287,7 +287,7 @@ extension Cue.Placement.Vertical {
     case .bottom: "the bottom of the picture"
     case .middle: "the middle of the picture"
     case .top: "the top of the picture"
-    case .below(let hundredths): "\(hundredths / 100) % below the top of the picture"
+    case .fromTop(let hundredths): "\(hundredths / 100) % below the top of the picture"
     }
   }
 }

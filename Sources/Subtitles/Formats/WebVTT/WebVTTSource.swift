@@ -61,7 +61,7 @@ package struct WebVTTSource: Hashable, Sendable {
         let row = WebVTTCueSettings(Array(source.settings.utf8)).captionRow
       else { return cue }
       var placed = cue
-      placed.placement.vertical = .below(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofRow: row))
+      placed.placement.vertical = .fromTop(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofRow: row))
       return placed
     }
   }

@@ -133,7 +133,7 @@ extension Cue.Placement {
     case .bottom: break
     case .middle: text += " line:50%,center"
     case .top: text += " line:0"
-    case .below(let hundredths): text += " line:" + Self.percent(hundredths)
+    case .fromTop(let hundredths): text += " line:" + Self.percent(hundredths)
     }
     switch horizontal {
     case .left: text += " align:left"

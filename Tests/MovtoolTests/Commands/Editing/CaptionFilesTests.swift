@@ -37,7 +37,7 @@ struct CaptionFilesTests {
     #expect(cue.startMilliseconds == 100 && cue.endMilliseconds == 667)
     #expect(cue.text.text == "Hi")
     #expect(cue.text.runs.map(\.style.color) == [StyledText.Color(red: 255, green: 255, blue: 0)])
-    guard case .below(let hundredths) = cue.placement.vertical else {
+    guard case .fromTop(let hundredths) = cue.placement.vertical else {
       Issue.record("\(cue.placement)")
       return
     }

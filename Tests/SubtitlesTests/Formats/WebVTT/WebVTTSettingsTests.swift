@@ -24,8 +24,8 @@ struct WebVTTSettingsTests {
     ("line:-1", .bottom),
     ("line:-4", .bottom), ("line:14", .bottom), ("line:100", .bottom), ("line:65536", .bottom),
     ("line:10000000000000000000000000000000000", .bottom), ("line:100%", .bottom), ("line:90%", .bottom),
-    ("line:89.99%", .below(hundredthsOfPercent: 8_999)), ("line:1.5%", .below(hundredthsOfPercent: 150)),
-    ("line:50%", .below(hundredthsOfPercent: 5_000)), ("line:50%,center", .middle), ("line:100%,end", .bottom),
+    ("line:89.99%", .fromTop(hundredthsOfPercent: 8_999)), ("line:1.5%", .fromTop(hundredthsOfPercent: 150)),
+    ("line:50%", .fromTop(hundredthsOfPercent: 5_000)), ("line:50%,center", .middle), ("line:100%,end", .bottom),
   ])
   func settingsLine(setting: String, place: Cue.Placement.Vertical) throws {
     let reading = try read(setting)
@@ -39,7 +39,7 @@ struct WebVTTSettingsTests {
   ])
   func approximatesIntermediateLines(setting: String, hundredths: Int) throws {
     let reading = try read(setting)
-    #expect(reading.placement == Cue.Placement(vertical: .below(hundredthsOfPercent: hundredths)))
+    #expect(reading.placement == Cue.Placement(vertical: .fromTop(hundredthsOfPercent: hundredths)))
     #expect(reading.kinds == [.approximatedPlacement])
   }
 
@@ -122,7 +122,7 @@ struct WebVTTSettingsTests {
       try read("align:start line:1% position:25%")
         == Reading(
           Cue.Placement(
-            vertical: .below(hundredthsOfPercent: 100), horizontal: .indented(hundredthsOfPercent: 2_500)), []))
+            vertical: .fromTop(hundredthsOfPercent: 100), horizontal: .indented(hundredthsOfPercent: 2_500)), []))
     #expect(try read("line:0 line:-1").placement == .standard)
   }
 
@@ -138,10 +138,10 @@ struct WebVTTSettingsTests {
     #expect(try region("").placement.vertical == .bottom)
     #expect(
       try region("lines:3 viewportanchor:0%,40% regionanchor:0%,0%").placement.vertical
-        == .below(hundredthsOfPercent: 4_000))
+        == .fromTop(hundredthsOfPercent: 4_000))
     #expect(
       try region("lines:2 viewportanchor:10%,40% regionanchor:0%,100%").placement.vertical
-        == .below(hundredthsOfPercent: 2_934)
+        == .fromTop(hundredthsOfPercent: 2_934)
     )
     #expect(try region("width:30% viewportanchor:100%,100% regionanchor:100%,100%").placement.horizontal == .right)
   }
@@ -166,7 +166,7 @@ struct WebVTTSettingsTests {
   @Test func prefersACuesLineToItsRegion() throws {
     #expect(
       try region("viewportanchor:0%,0% regionanchor:0%,0%", cue: "region:a line:50%").placement
-        == Cue.Placement(vertical: .below(hundredthsOfPercent: 5_000)))
+        == Cue.Placement(vertical: .fromTop(hundredthsOfPercent: 5_000)))
   }
 
   @Test func ignoresRegionsWithoutIDsAndMissingRegions() throws {
