@@ -26,12 +26,12 @@ extension StreamPlanner {
       return cut
     }
     let advice =
-      commonPictures.smallestDuration.map { "a segment duration of \($0) s suits both movies" }
+      commonPictures.shortestUsableSegmentDuration.map { "a segment duration of \($0) s suits both movies" }
       ?? "encode both movies with key frames at the same times"
     throw explain(
       StreamRefusal(
         other.refusal(ofSegment: segment, unlike: first, options, advice: advice),
-        remedy: commonPictures.smallestDuration.map { .segmentDuration(milliseconds: $0 * 1_000) }),
+        remedy: commonPictures.shortestUsableSegmentDuration.map { .segmentDuration(milliseconds: $0 * 1_000) }),
       other.streamed.movieIndex)
   }
 
@@ -46,7 +46,7 @@ extension StreamPlanner {
 
   private func commonCutsNote(_ reference: ReferenceTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
     let longestSegment = reference.longestSegmentInMilliseconds
-    let shorter = common.shortestSegmentDuration.flatMap { duration, milliseconds in
+    let shorter = common.bestSegmentDuration.flatMap { duration, milliseconds in
       milliseconds < longestSegment ? duration : nil
     }
     let advice = shorter.map { "; with a segment duration of \($0) s, segments would be shorter" } ?? ""

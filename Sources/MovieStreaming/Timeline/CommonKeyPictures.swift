@@ -83,11 +83,11 @@ struct CommonKeyPictures {
 
   /// The shortest segment duration, from 1 to 60 seconds, for which ``cutReferenceTracks(_:_:)`` returns variants, or
   /// `nil` if there is none.
-  var smallestDuration: Int? { (1...60).first { longestSegment(seconds: $0) != nil } }
+  var shortestUsableSegmentDuration: Int? { (1...60).first { longestSegment(seconds: $0) != nil } }
 
   /// The segment duration in whole seconds that makes the longest segment as short as possible, and the length of that
   /// segment. If several durations are equally good, this is the largest, because it results in the fewest segments.
-  var shortestSegmentDuration: (duration: Int, milliseconds: Int64)? {
+  var bestSegmentDuration: (duration: Int, milliseconds: Int64)? {
     var bestGroup: (duration: Int, milliseconds: Int64)?
     for seconds in 1...60 {
       guard let longest = longestSegment(seconds: seconds), longest <= bestGroup?.milliseconds ?? .max else { continue }

@@ -278,8 +278,8 @@ extension KeptFragmentsCheck {
   private func checkSegmentIndex(_ old: IndexAtom, _ new: IndexAtom) throws(MovieError) {
     func changeFailure(_ what: String) -> MovieError { failure(what, at: old.atom.range.offset, in: "sidx") }
     guard old.bytes == new.bytes else { throw changeFailure("an index changed") }
-    let before = pieces(of: old, in: resolved.movie)
-    let after = pieces(of: new, in: planned)
+    let before = segmentOffsets(of: old, in: resolved.movie)
+    let after = segmentOffsets(of: new, in: planned)
     guard before.count == after.count else { throw changeFailure("the number of segments in an index changed") }
     for (start, newStart) in zip(before, after)
     where !checker.moves.isMoved(ByteRange(start..<start &+ 1), to: newStart) {
@@ -288,10 +288,11 @@ extension KeptFragmentsCheck {
   }
 
   /// Returns the file offsets of the segments, or an empty array if the index cannot be read.
-  private func pieces(of index: IndexAtom, in movie: Movie) -> [UInt64] {
+  private func segmentOffsets(of index: IndexAtom, in movie: Movie) -> [UInt64] {
     do throws(MovieError) {
       let tree = try AtomTree(index.bytes, at: index.atom.range.offset, limits: movie.limits)
-      return try tree.decode(SegmentIndex.self, at: tree.root).pieces(after: index.atom.range.end, in: movie.layout)
+      let segments = try tree.decode(SegmentIndex.self, at: tree.root)
+      return segments.segmentOffsets(fromIndexEnd: index.atom.range.end, in: movie.layout)
     } catch {
       return []
     }
@@ -300,7 +301,7 @@ extension KeptFragmentsCheck {
 
 extension SegmentIndex {
   /// Returns the file offsets of the segments of an index that ends at `end`.
-  fileprivate func pieces(after end: UInt64, in layout: FileLayout) -> [UInt64] {
+  fileprivate func segmentOffsets(fromIndexEnd end: UInt64, in layout: FileLayout) -> [UInt64] {
     var starts: [UInt64] = []
     var next = ByteRange(offset: end, count: firstOffset)?.end
     for reference in references {
