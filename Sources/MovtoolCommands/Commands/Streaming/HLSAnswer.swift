@@ -18,13 +18,13 @@ struct HLSAnswer {
   /// The warnings about added files and about the presentation.
   var warnings: [Warning] {
     addedFileNotices.warnings
-      + plan.notices.filter(\.isWarning).map { inputs[$0.movieIndex].describing($0) }
+      + plan.notices.filter(\.isWarning).map { inputs[$0.movieIndex].warning(from: $0) }
   }
 
   /// The notes about added files and about the presentation.
   private var notes: [String] {
     addedFileNotices.notes
-      + plan.notices.filter { !$0.isWarning }.map { inputs[$0.movieIndex].describing($0).message }
+      + plan.notices.filter { !$0.isWarning }.map { inputs[$0.movieIndex].warning(from: $0).message }
   }
 
   /// Prints warnings and notes on standard error.

@@ -232,9 +232,9 @@ struct RenditionFiles: Equatable, Sendable {
     let ofCues = builder.addedSubtitles.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
     let cut = builder.warnings(of: builder.edit.notices.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
     // If the movie was not edited, the planner itself reports missing samples and the start of a recording.
-    let warnings = (builder.warnings + (isEdited ? missingWarnings : []) + ofCues).map(input.describing) + cut
+    let warnings = (builder.warnings + (isEdited ? missingWarnings : []) + ofCues).map(input.namingFiles) + cut
     let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []
-    return (warnings, startNote + builder.notes.map { input.describing($0.message) })
+    return (warnings, startNote + builder.notes.map { input.namingFiles(in: $0.message) })
   }
 }
 
@@ -245,22 +245,22 @@ extension StreamInput {
   func file(ofTrack id: UInt32?) -> String { id.flatMap { renditions[$0]?.file } ?? file }
 
   /// Returns the warning with the file names of added tracks instead of their IDs.
-  func describing(_ warning: Warning) -> Warning {
+  func namingFiles(in warning: Warning) -> Warning {
     let owner = warning.file ?? file(ofTrack: warning.trackID)
     return Warning(
       code: warning.code, file: owner, line: warning.line,
       trackID: warning.trackID.flatMap { renditions[$0] == nil ? $0 : nil }, subject: warning.subject,
-      message: describing(warning.message, about: owner), lostText: warning.lostText)
+      message: namingFiles(in: warning.message, omitting: owner), lostText: warning.lostText)
   }
 
-  /// Replaces the IDs of added tracks in a text by the names of their files. If the message is about the file `owner`,
-  /// the name of this file is not repeated.
-  func describing(_ text: String, about owner: String? = nil) -> String {
+  /// Replaces the IDs of added tracks in a text by the names of their files, except for the name of the file `omitted`:
+  /// a message about this file does not repeat its name.
+  func namingFiles(in text: String, omitting omitted: String? = nil) -> String {
     var text = text
     for (id, rendition) in renditions.sorted(by: { $0.key < $1.key }) {
       let kind = rendition.isSound ? "the audio track" : "the subtitle track"
       text = Self.replacing("track \(id) of \(rendition.file)", in: text, with: "\(kind) of \(rendition.file)")
-      if rendition.file == owner {
+      if rendition.file == omitted {
         text = Self.replacing(" of track \(id)", in: text, with: "")
         text = Self.replacing("track \(id)", in: text, with: kind)
       } else {
@@ -289,7 +289,7 @@ extension StreamInput {
       return nil
     }
     return ToolError(
-      .badData, code: notice.code, file: rendition.file, describing(reason, about: rendition.file),
+      .badData, code: notice.code, file: rendition.file, namingFiles(in: reason, omitting: rendition.file),
       hint: rendition.isSound ? Self.aacConversionCommand(rendition) : nil)
   }
 
@@ -301,7 +301,7 @@ extension StreamInput {
     // An edited movie is never written, so offsets and atom paths in it do not help the user.
     let isWritten = renditions.isEmpty
     var answer = ToolError(
-      isWritten ? error : MovieError(error.code, describing(error.reason, about: owner)), in: owner)
+      isWritten ? error : MovieError(error.code, namingFiles(in: error.reason, omitting: owner)), in: owner)
     if let remedy = refusal?.remedy { answer.hint = remedy.advice(about: owner) }
     return answer
   }
@@ -327,7 +327,7 @@ extension StreamRemedy {
 
 extension StreamInput {
   /// Returns the notice as a warning or a note, with the names of added files and advice about the remedy.
-  func describing(_ notice: StreamPlan.Notice) -> Warning {
+  func warning(from notice: StreamPlan.Notice) -> Warning {
     let owner = file(ofTrack: notice.trackID)
     var message = notice.message
     if let remedy = notice.remedy { message += " (\(remedy.advice(about: owner)))" }
@@ -341,8 +341,8 @@ extension StreamInput {
     } else if notice.isWarning, let line = audioConversionAdvice(notice) {
       message += "; \(line)"
     }
-    return describing(
-      Warning(code: notice.code, file: nil, trackID: notice.trackID, message: message))
+    return namingFiles(
+      in: Warning(code: notice.code, file: nil, trackID: notice.trackID, message: message))
   }
 
   /// Returns the ffmpeg command that converts the audio to AAC, or `nil` for standard input.
