@@ -34,7 +34,7 @@ struct AddSubtitleCommand: Command {
     ] + TrackSettings.options(.operand) + [
       OptionSpec(
         "follow", value: OptionValue("SELECTOR", .selector(or: ["auto", "none"])), scope: .operand,
-        "select SUB with this audio: auto (default), none, audio:2"),
+        "show SUB if this audio plays: auto (default), none, audio:2"),
       OptionSpec(
         "forced-for", value: .selector, scope: .operand, "mark as the forced subtitles of this full track"),
     ] + CueTiming.options(.operand) + SubtitleRequest.readingOptions(.operand) + [

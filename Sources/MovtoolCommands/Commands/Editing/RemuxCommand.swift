@@ -24,7 +24,7 @@ struct RemuxCommand: Command {
       OptionSpec("interleave", "write all chunks in the order of time"),
       OptionSpec("split-chunks", "with --interleave: split chunks longer than a second"),
       OptionSpec("compact", "remove free space and unused media"),
-      OptionSpec("flatten", "write a fragmented movie without fragments"),
+      OptionSpec("flatten", "turn a fragmented movie into one without fragments"),
       OptionSpec("salvage", "write the intact samples of a cut-off movie"),
       OptionSpec("self-contained", "copy samples from other files in FILE's folder"),
       OptionSpec(

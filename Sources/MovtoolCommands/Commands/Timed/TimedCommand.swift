@@ -89,14 +89,18 @@ struct TimedCommand: Command {
           + (name == "-" ? "; --json prints JSON to standard output" : ""))
       try arguments.refuse(["force"], "requires -o")
     case .items: break
-    case .table, .route:
-      guard !isJSON || output != nil else {
-        throw UsageError(.conflict, "--json requires -o here, because both print to standard output")
-      }
+    case .table: try requireOneOutput("csv", "table")
+    case .route(let format, _, _, _): try requireOneOutput(format.rawValue, "route")
     }
     guard work == .list || files.count == 1 else {
       throw UsageError(.unexpectedOperand, "unexpected operand \(files[1]): samples and routes are read from one file")
     }
+  }
+
+  private func requireOneOutput(_ option: String, _ content: String) throws(UsageError) {
+    guard isJSON, output == nil else { return }
+    throw UsageError(
+      .conflict, "--json and --\(option) both use standard output; write the \(content) to a file with -o NAME")
   }
 
   private static func work(_ arguments: Arguments) throws(UsageError) -> Work {

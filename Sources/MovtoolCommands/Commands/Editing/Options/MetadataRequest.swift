@@ -51,7 +51,7 @@ struct MetadataRequest: Equatable, Sendable {
   static let detailOptions = [
     OptionSpec(
       "type", value: "CODE", isRepeatable: true, "with --set, --add: set the type code, such as 1 for text"),
-    OptionSpec("only-space", "with --set: change only the vocabulary of the identifier"),
+    OptionSpec("only-space", "with --set: write only in the identifier's vocabulary"),
   ]
 
   /// Returns the requests in the order of the options.
