@@ -111,7 +111,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     let duration = durations.currentRun() ?? (0, .max)
     let compositionRun = compositions?.currentRun() ?? (0, .max)
     count = Swift.min(count, Int(duration.count), Int(compositionRun.count))
-    let isSync = nextIsSync(&count)
+    let isSync = isSync(shorteningRun: &count)
     let size = uniformSize ?? sizes[index]
     if uniformSize == nil {
       var same = 1
@@ -136,7 +136,8 @@ struct SampleRuns: Sequence, IteratorProtocol {
     return newRun
   }
 
-  private mutating func nextIsSync(_ count: inout Int) -> Bool {
+  /// Whether the sample at `index` is a sync sample. Shortens `count` to the samples with the same answer.
+  private mutating func isSync(shorteningRun count: inout Int) -> Bool {
     guard let sync = table.syncSamples, !areAllSync else { return true }
     while syncEntry < sync.count, Int(sync[syncEntry]) <= index { syncEntry += 1 }
     guard syncEntry < sync.count else { return false }

@@ -144,8 +144,8 @@ extension MediaCharacteristic {
 /// The reason why Apple's players do not list a subtitle track (QTFF "Subtitle Media", "Closed Caption Media"; GPAC
 /// issues 1573 and 1861).
 enum MenuObstacle: Hashable, Sendable {
-  /// The handler is `text` instead of `sbtl`. The associated value is the format of the samples.
-  case handler(FourCC)
+  /// The handler is `text` instead of `sbtl`. `format` is the format of the samples.
+  case handler(format: FourCC)
   /// The samples have a format that players do not list. Players list only the formats in `listed`.
   case format(FourCC, listed: [FourCC])
 
@@ -163,7 +163,7 @@ extension Track {
   /// The reason why players do not list the track, or `nil` if they list it or if it contains no subtitles.
   var menuObstacle: MenuObstacle? {
     guard mediaType.isLegible, let format = sampleDescriptions.entries.first?.format else { return nil }
-    if mediaType == .text, format == "tx3g" || format == "text" { return .handler(format) }
+    if mediaType == .text, format == "tx3g" || format == "text" { return .handler(format: format) }
     let captionFormats: [FourCC] = mediaType == .closedCaption ? ["c608", "c708"] : ["tx3g"]
     return captionFormats.contains(format) ? nil : .format(format, listed: captionFormats)
   }

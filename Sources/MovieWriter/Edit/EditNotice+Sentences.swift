@@ -157,7 +157,7 @@ extension EditNotice {
   /// Returns a notice that a track is not in the alternate group of the other tracks of its media type.
   ///
   /// - Parameter group: the group of the track, or 0 if it is in none.
-  static func notInGroupOfKind(_ group: UInt16, track id: UInt32) -> EditNotice {
+  static func inOtherGroup(_ group: UInt16, track id: UInt32) -> EditNotice {
     EditNotice(
       .otherGroup, trackID: id, isWarning: true,
       group == 0

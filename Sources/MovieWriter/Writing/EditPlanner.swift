@@ -18,7 +18,7 @@ struct EditPlanner {
     if edit.changes.sharing != nil {
       (layout.isCompact, layout.paddingByteCount, layout.blockByteCount) = (true, 0, nil)
     }
-    let fragmentedEdit = edit.keepingFragments(layout)
+    let fragmentedEdit = edit.keepingFragments(for: layout)
     if fragmentedEdit != nil { layout.blockByteCount = nil }  // Free space would separate a fragment from its samples.
     let reused = layout.splitsChunks || fragmentedEdit != nil ? nil : prepared
     let preparedEdit =
@@ -50,7 +50,7 @@ struct EditPlanner {
     guard edit.stages.converted == nil else {
       return .blocked("the conversion changes the brands at the start of the file", nil)
     }
-    let fragmentedEdit = edit.keepingFragments(OutputLayout())
+    let fragmentedEdit = edit.keepingFragments(for: OutputLayout())
     let prepared = try PreparedEdit(fragmentedEdit ?? edit)
     let resolved = try prepared.completed(isInterleaved: false)
     try Self.check(source, resolved)

@@ -167,7 +167,7 @@ extension MovieEdit {
     try createGroup(group, around: id)
     let members = Set(group.members)
     for track in kind where !members.contains(track.id) && !track.hasExplicitGroup {
-      recordedNotices.append(.notInGroupOfKind(track.alternateGroup, track: track.id))
+      recordedNotices.append(.inOtherGroup(track.alternateGroup, track: track.id))
     }
   }
 

@@ -102,7 +102,7 @@ extension MovieEdit {
   }
 
   /// Returns the edit applied to the movie with its fragments, or `nil` if the fragments are removed.
-  func keepingFragments(_ layout: OutputLayout) -> MovieEdit? {
+  func keepingFragments(for layout: OutputLayout) -> MovieEdit? {
     guard keepsFragments(for: layout), let kept = stages.keepingFragments() else { return nil }
     // Match tracks by their atoms: in a broken movie several tracks may share an ID.
     let originals = Dictionary(zip(movie.tracks.map(\.atom), kept.current.tracks)) { first, _ in first }

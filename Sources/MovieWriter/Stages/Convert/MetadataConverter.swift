@@ -95,7 +95,7 @@ struct MetadataConverter {
         change.reportJoinedValues(first.identifier)
         return new
       }
-      known.discardJoinedTexts(first.identifier, first.language)
+      known.forgetTextsAfterFirst(first.identifier, first.language)
       return first
     }
   }
@@ -224,8 +224,8 @@ private struct WrittenFacts {
     return texts.texts.joined(separator: identifier.valueSeparator)
   }
 
-  /// Removes all texts but the first from the known values, because the joined text is not written.
-  mutating func discardJoinedTexts(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
+  /// Removes all texts but the first from the written values, because the joined text cannot be written.
+  mutating func forgetTextsAfterFirst(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
     let statement = Statement(identifier, language)
     for text in texts[statement]?.texts.dropFirst() ?? [] {
       values[statement]?.remove(.text(text))

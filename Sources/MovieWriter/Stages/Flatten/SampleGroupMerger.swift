@@ -217,7 +217,8 @@ struct SubsampleMerger: Sendable {
       guard entry.sampleNumber >= table.lastNumber else {
         throw tree.error(
           .malformed, at: atom,
-          "has an entry for sample \(entry.sampleNumber) after an entry for a later sample with the same flags")
+          "has an entry for sample \(entry.sampleNumber), but an earlier entry with the same subs flags "
+            + "is for a later sample")
       }
       table.entries.write(UInt32(clamping: entry.sampleNumber - table.lastNumber))
       table.entries.write(UInt16(clamping: entry.subsamples.count))  // The original count also had 16 bits.

@@ -42,7 +42,7 @@ struct FragmentedMovieTrial {
 
   /// Whether the checker rejects the plan with a range of its output replaced.
   func isRefused(_ range: Range<UInt64>, as bytes: [UInt8]) throws -> Bool {
-    let resolved = try (edit.keepingFragments(OutputLayout()) ?? edit).resolved(isInterleaved: false)
+    let resolved = try (edit.keepingFragments(for: OutputLayout()) ?? edit).resolved(isInterleaved: false)
     let before = plan.extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
     let after = plan.extents(in: ByteRange(range.upperBound..<plan.byteCount)).map(\.content)
     do {

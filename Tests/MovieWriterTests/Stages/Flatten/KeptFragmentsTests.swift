@@ -233,7 +233,7 @@ struct KeptFragmentsTests {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     try edit.setTitle("A title that is long", of: 2)
     let plan = try edit.outputPlan(of: source)
-    let kept = try #require(edit.keepingFragments(OutputLayout()))
+    let kept = try #require(edit.keepingFragments(for: OutputLayout()))
     let resolved = try kept.resolved(isInterleaved: false)
     let output = try plan.rendered(from: source)
     let reader = try SecondReader(output)
