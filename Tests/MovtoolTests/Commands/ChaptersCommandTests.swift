@@ -395,7 +395,8 @@ struct ChaptersCommandTests {
     try shop.folder.write(Array(second.utf8), as: "second.json")
     let set = shop.run("chapters @in.mov --set @first.json --set @second.json --language de")
     #expect(
-      set.errors.first == "warning: second.json: 1 link dropped: the first file's pictures and links take precedence")
+      set.errors.first
+        == "warning: second.json: 1 link was dropped: the first file's pictures and links take precedence")
     let chapters = try #require(shop.run("chapters @in.mov --json").json["chapters"] as? [[String: Any]])
     #expect(chapters.map { $0["link"] as? String } == ["https://a.example", "https://c.example"])
     #expect(chapters.map { $0["pictureByteCount"] as? Int } == [jpegPicture(8, 6).count, jpegPicture(10, 6).count])

@@ -191,7 +191,8 @@ struct ChapterRequest: Equatable, Sendable {
       Warning(
         code: "second-picture-or-link", file: input.file,
         message:
-          "\(lostContents.joined(separator: " and ")) dropped: the first file's pictures and links take precedence"))
+          "\(lostContents.joined(separator: " and ")) \(pictures + links == 1 ? "was" : "were") dropped: "
+          + "the first file's pictures and links take precedence"))
   }
 
   /// Reads the pictures to which a file refers by path. A path must lead to the file's folder or a folder below,
