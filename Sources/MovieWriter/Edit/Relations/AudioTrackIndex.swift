@@ -21,7 +21,7 @@ struct AudioTrackIndex {
   private var followers: Set<UInt32> = []
   /// The languages of the audio tracks.
   private var languages: Set<String> = []
-  /// The index of the first audio track without a language and without a follower.
+  /// The index of the first audio track that has neither a language nor a follower.
   private var firstWithoutLanguage: Int?
   /// The IDs of the full subtitle tracks that refer to a single forced-only partner, by the ID of the partner.
   private var fullPartners: [UInt32: Set<UInt32>] = [:]
@@ -65,8 +65,8 @@ struct AudioTrackIndex {
 
   /// Removes and returns the indices of the audio tracks that should refer to `follower`, in order.
   ///
-  /// These are the audio tracks without a follower in the language of the subtitles, and the audio tracks whose
-  /// follower is a full partner of `follower`.
+  /// These are the audio tracks that are in the language of the subtitles and have no follower, and the audio tracks
+  /// whose follower is a full partner of `follower`.
   mutating func audioIndices(for subtitles: EditedTrack, follower: UInt32) -> [Int] {
     var indices: Set<Int> = []
     for full in fullPartners[follower] ?? [] { indices.formUnion(indicesByFollower.removeValue(forKey: full) ?? []) }
@@ -80,7 +80,7 @@ struct AudioTrackIndex {
     return indices.sorted()
   }
 
-  /// Returns the index of the first audio track without a language and without a follower. Returns `nil` if there is
+  /// Returns the index of the first audio track that has neither a language nor a follower. Returns `nil` if there is
   /// none, if the subtitles already follow audio, or if the movie has audio in their language.
   func firstAudioWithoutLanguage(for subtitles: EditedTrack) -> Int? {
     guard let language = subtitles.language?.language, !languages.contains(language),

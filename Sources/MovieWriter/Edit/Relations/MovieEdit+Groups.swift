@@ -101,14 +101,14 @@ extension MovieEdit {
     } else if track.mediaType.isLegible {
       try addToSubtitleGroup(id, asDefault: asDefault)
     } else if track.mediaType == .audio || track.mediaType == .video {
-      try addToGroupOfKind(track, asDefault: asDefault)
+      try addToMediaGroup(track, asDefault: asDefault)
     }
   }
 
   /// Adds an audio or video track to the group of its kind. Disabled tracks without a group also join, and so does the
   /// first enabled track of the kind. Further enabled tracks stay outside the group, because they play at the same time
   /// as the first.
-  private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
+  private mutating func addToMediaGroup(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
     let otherTracks = tracks.indices(offeredWith: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = otherTracks.first(where: \.isEnabled) ?? otherTracks.first else {
       if asDefault || !track.isAuxiliary { tracks.enable(try tracks.index(of: track.id)) }

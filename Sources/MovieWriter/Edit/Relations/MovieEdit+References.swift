@@ -215,8 +215,8 @@ extension MovieEdit {
     }
   }
 
-  /// Makes the subtitle tracks at these indices follow audio, in order. Returns the tracks that may belong to an audio
-  /// track without a language. Makes one pass over all tracks, besides the work for each change.
+  /// Makes the subtitle tracks at these indices follow audio, in the order of `indices`. Returns the tracks that may
+  /// belong to an audio track without a language.
   mutating func followAudio(_ indices: [Int], _ audio: inout AudioTrackIndex) throws(MovieError) -> [TrackWithoutAudio]
   {
     var silentTracks: [TrackWithoutAudio] = []

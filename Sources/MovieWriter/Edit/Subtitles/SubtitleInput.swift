@@ -19,7 +19,7 @@ public struct SubtitleInput: Hashable, Sendable {
   /// The audio tracks that a new subtitle track follows. Each of these audio tracks refers to the subtitle track
   /// (`folw`).
   public enum Follow: Hashable, Sendable {
-    /// The audio tracks without a follower in the language of the new track.
+    /// The audio tracks that are in the language of the new track and have no follower.
     case automatic
     /// The audio tracks with these IDs.
     case tracks([UInt32])
