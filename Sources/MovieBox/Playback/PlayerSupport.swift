@@ -5,13 +5,13 @@
 ///   specifications of iPhone, Apple TV and Mac (AV1 in hardware from A17 Pro and M3 on); `CMFormatDescription.h`,
 ///   which has no `hev1`; Apple's developer forums, thread 775937 (Opus in MP4 from iOS 17 on).
 /// * Browsers: MDN, "Web video codec guide" and "Web audio codec guide", and tests. In Chromium, files with H.264
-/// (4:2:2,
-///   4:4:4 and High 10), VP9, AV1, Opus, FLAC, and MP3 in MP4 play. Files with HEVC, AC-3, E-AC-3, ALAC, ProRes and
-///   MPEG-4 Part 2 do not. Media Source Extensions do not accept MP3 in MP4, ALAC, ALS and xHE-AAC. Chromium plays PCM,
-///   G.711 and Vorbis. Firefox plays none of the three, and does not open movies with PCM of 24 bits or more. Neither
-///   browser plays older formats of QuickTime.
+///   (4:2:2, 4:4:4 and High 10), VP9, AV1, Opus, FLAC, and MP3 in MP4 play. Files with HEVC, AC-3, E-AC-3, ALAC, ProRes
+///   and MPEG-4 Part 2 do not. Media Source Extensions do not accept MP3 in MP4, ALAC, ALS and xHE-AAC. Chromium plays
+///   PCM, G.711 and Vorbis. Firefox plays none of the three, and does not open movies with PCM of 24 bits or more.
+///   Neither browser plays older formats of QuickTime.
 /// * hls.js: tests of version 1.6 with Chromium. MP3 in MP4 is silent without an error, and ALAC stops the
-/// presentation. * Android: "Supported media formats", Compatibility Definition Document 5.1, formats of Media3.
+///   presentation.
+/// * Android: "Supported media formats"; Compatibility Definition Document, 5.1; the formats of Media3.
 package struct PlayerSupport: Sendable {
   /// The support for a format among a group of players.
   package enum Level: Hashable, Sendable {
