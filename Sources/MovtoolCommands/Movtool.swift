@@ -154,7 +154,7 @@ enum CommandTable {
   /// Whether the command writes a movie to standard output. This is the case for `-o -` without `--dry-run`, if the
   /// command has `-o`.
   ///
-  /// The command line need not be valid, so that an error message about it is not written into the movie.
+  /// Accepts invalid command lines, because their error messages must not be written into the movie.
   static func streamsMovie(_ words: [String]) -> Bool {
     outputPath(words) == "-" && !words.prefix { $0 != "--" }.contains("--dry-run")
   }

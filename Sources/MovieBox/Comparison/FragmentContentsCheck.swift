@@ -211,11 +211,12 @@ package struct FragmentContentsCheck {
         if ownDescriptions.indices.contains(place) { standard = ownDescriptions[place] }
       }
       let key = Key(type: group.groupingType, parameter: group.assignments?.parameter)
-      // If several atoms of a fragment assign samples to groups of one type, only the first is used. The fragment may
-      // also describe groups to which it assigns no samples.
+      // If several atoms of a fragment assign its samples to groups of one type, only the first atom counts. Skip the
+      // other atoms.
       guard cursors[key]?.nextSample ?? 0 < fragmentRuns.samples.upperBound else { continue }
       try skip(to: fragmentRuns.samples.lowerBound, key)
       var remaining = fragmentRuns.samples.count
+      // A fragment may describe groups without assigning samples to them.
       if let assignments = group.assignments {
         for entry in assignments where remaining > 0 {
           let count = Swift.min(remaining, Int(entry.sampleCount))

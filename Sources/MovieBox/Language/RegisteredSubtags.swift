@@ -5,14 +5,14 @@ enum RegisteredSubtags {
   /// The date of the registry.
   static let date = "2024-05-16"
 
-  /// Two-letter languages: the first letter is the index of a number, the second is a bit of it.
+  /// Two-letter languages. The first letter is the index of a number, the second letter is a bit of this number.
   static let twoLetterLanguages: [UInt32] = [
     0x3263433, 0x00671D1, 0x1364091, 0x2200011, 0x01C6810, 0x1024321, 0x0302809, 0x31A4111, 0x05C6559, 0x0600101,
     0x1767F41, 0x0386143, 0x10E6DC0, 0x122685B, 0x0061204, 0x00C0901, 0x0100000, 0x0507000, 0x07F7DDD, 0x14E6DD1,
     0x2020440, 0x0004110, 0x0004001, 0x0000080, 0x0004100, 0x0100081,
   ]
 
-  /// Three-letter languages: the first two letters are the index of a number, the third is a bit of it.
+  /// Three-letter languages. The first two letters are the index of a number, the third letter is a bit of this number.
   static let threeLetterLanguages: [UInt32] = [
     0x2FDFDFF, 0x3FFFBFF, 0x3FFBDBB, 0x3DFEBFB, 0x3573C1F, 0x21CE5DB, 0x3FFFFFF, 0x00EFDC3, 0x1CFFFFF, 0x25CA141,
     0x3FFDFFE, 0x3FFFFFD, 0x3FFFF77, 0x3FFFFFF, 0x29E3FFF, 0x3FFFFFF, 0x20ABC4D, 0x3FFEF9E, 0x3FFEFFF, 0x3FFFFDF,

@@ -51,7 +51,7 @@ public enum TrackRole: String, CaseIterable, Sendable {
   /// The characteristics of all roles.
   package static let allCharacteristics = Set(allCases.flatMap(\.characteristics))
 
-  /// Whether tracks of this media can have the role.
+  /// Whether tracks of this media type can have the role.
   package func suits(_ media: MediaType) -> Bool {
     switch self {
     case .regular, .commentary, .original: true

@@ -243,8 +243,8 @@ struct CueChanges {
   /// Returns the next change, or `nil` after the end of the last cue.
   mutating func next() -> Change? {
     guard endedCount < spans.count else { return nil }
-    // The change is at the next start or the next end, whichever is earlier. The next end may belong to a cue that has
-    // not started. This cue ends after the next start.
+    // The next change is the next start or the next end, whichever is earlier. If the next end belongs to a cue that
+    // has not started, the next start is earlier.
     let time = min(spans[indicesByEnd[endedCount]].end, startedCount < spans.count ? spans[startedCount].start : .max)
     let (firstEnded, firstStarted) = (endedCount, startedCount)
     while endedCount < spans.count, spans[indicesByEnd[endedCount]].end == time { endedCount += 1 }

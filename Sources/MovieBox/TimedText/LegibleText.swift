@@ -142,9 +142,8 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
   /// Returns the texts that are shown at a time, in milliseconds of the movie's presentation clock. The texts are
   /// ordered by start.
   ///
-  /// If `onlyForced` is `true`, returns only the texts that are shown even if subtitles are off. Requires logarithmic
-  /// time, plus the number of cues between the first cue that ends after the time and the last cue that begins before
-  /// it.
+  /// If `onlyForced` is `true`, returns only the texts that are shown even if subtitles are off. A binary search finds
+  /// the first cue that ends after the time. From this cue on, the function examines all cues that begin before the time.
   public func texts(atMilliseconds milliseconds: Int64, onlyForced: Bool = false) -> [LegibleOutput.Text] {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     return cues[first...].prefix { $0.startMilliseconds <= milliseconds }

@@ -87,7 +87,8 @@ struct InPlaceDraft {
     else {
       return nil
     }
-    // If the header of the movie atom straddles two sectors, the next edit cannot commit there.
+    // The next edit commits by rewriting the header of the movie atom, which must be in one sector. If the header
+    // straddles two sectors, move it by 8 bytes.
     for spare in [Self.untouchedByteCount, Self.untouchedByteCount + 8] {
       let start = space.range.offset + space.headerByteCount + spare
       let (end, overflow) = (start + sizes.mediaByteCount).addingReportingOverflow(

@@ -364,7 +364,7 @@ private struct PositionMap {
     return (start..<end, newStart &- start)
   }
 
-  /// Returns the run that contains a position of the origin, and the new offset of the run.
+  /// Returns the run of ``origin`` that contains an old position, and the new offset of the run.
   private mutating func run(holding old: UInt64) -> (ByteRange, UInt64)? {
     if case .part(let part) = origin {
       guard let extent = plan.sourceExtent(holding: old, ofPart: part, near: &extentHint),

@@ -129,7 +129,7 @@ struct SharedMovieCheck {
         let isNeeded =
           switch type {
           case "uuid": begin == 0xA239_4F52 || begin == 0xFFCC_8263 || begin == 0xD08A_4F18 && isEncrypted
-          // `checkItems` checks items.
+          // Accept all items of user data, because `checkItems` checks them.
           case _ where tree[parent].type == "udta":
             !["strk", "hnti", "hinf", "hinv", "free", "skip", "wide"].contains(type)
           case "pssh": isEncrypted

@@ -10,8 +10,8 @@ struct ChapterLine {
     let start: Int
     /// The start of the text after the separator, or `nil` if the text does not begin with a separator.
     var separatorEnd: Int?
-    /// Whether the separator cannot belong to the title. This applies to a dash before a blank, and to a sign directly
-    /// after the time.
+    /// Whether the separator cannot belong to the title. This applies to a dash before a blank, and to a punctuation
+    /// mark directly after the time.
     var isCertain = false
     /// The closing brackets that are missing. Their opening brackets precede the time.
     var openBrackets: [Unicode.Scalar] = []

@@ -39,7 +39,7 @@ public struct MovieRoute: Sendable {
   public var points: [RoutePoint] { segments.flatMap { $0 } }
 
   /// Returns the points within a time range of the movie, in microseconds. The counts of omitted points and unreadable
-  /// samples remain those of the whole route.
+  /// samples do not change: they still describe the whole route.
   package func limited(to range: Range<Int64>) -> MovieRoute {
     MovieRoute(
       trackID: trackID, format: format,

@@ -95,7 +95,8 @@ extension Rule {
 }
 
 extension MovieExamination {
-  /// A clause about the end of video and audio: `the video ends at 2.000 s`, or both ends if they differ.
+  /// A clause about the end of video and audio, such as `the video ends at 2.000 s`. If video and audio end at different
+  /// times, the clause contains both times.
   fileprivate var pictureAndSoundEndClause: String {
     func end(of media: MediaType) -> UInt64? {
       movie.tracks.lazy.filter { $0.mediaType == media }
@@ -109,6 +110,7 @@ extension MovieExamination {
       ? "the \(first.0) ends at \(movieTime(first.1)) and the \(last.0) at \(movieTime(last.1))"
       : "video and audio end at \(movieTime(max(first.1, last.1)))"
   }
+
   /// The subtitle tracks whose end differs from the end of video and audio by more than rounding errors. Their ends
   /// and the end of video and audio are in movie ticks.
   fileprivate var subtitleEnds: [(track: Track, duration: UInt64, end: UInt64)] {

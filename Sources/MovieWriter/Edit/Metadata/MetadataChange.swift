@@ -192,8 +192,8 @@ struct MetadataChange: Sendable {
     return identifiers.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : identifiers
   }
 
-  /// Returns whether no new item ever gets this identifier. Thumbnails are small, no known reader reads makes and
-  /// models in ISO user data, and iTunes does not define a location.
+  /// Returns whether no new item ever gets this identifier. The thumbnail of ISO user data (`thmb`) is for small pictures
+  /// only, no known reader reads the make and model in ISO user data, and iTunes does not define a location.
   static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
     identifier.space == .isoUserData && ["thmb", "manu", "modl"].contains(identifier.type)
       || identifier.space == .iTunes && identifier.type == "©xyz"

@@ -98,12 +98,12 @@ extension MovieEdit {
     changes.metadata.copy(items, beside: ownItems, keeping: Set(tracks.compactMap { $0.old?.id }))
   }
 
-  /// Sets the facts of copied items in the vocabularies of the movie's type and in other items that contain these
-  /// facts.
+  /// Writes the facts of copied items into the vocabularies of the movie's type, and into the movie's own items with
+  /// these facts.
   ///
-  /// An item in a language replaces the fact without a language. If several items contain a fact in one language, only
-  /// the first is used, with all its values. Software is not mirrored, because the movie's own items name the software
-  /// that encoded its samples.
+  /// A copied fact in a language also replaces the movie's item without a language. If several copied items contain a
+  /// fact in one language, all values of the first item's identifier are used, and the other identifiers are ignored.
+  /// Software is not mirrored, because the movie's own items name the software that encoded its samples.
   @discardableResult
   package mutating func mirrorFacts(of importedItems: [MetadataItem]) -> MirroredFacts {
     changes.metadata.mirrorFacts(of: importedItems, for: changes.sharing)

@@ -1,14 +1,14 @@
 import MovieBox
 public import Subtitles
 
-/// The properties that all new subtitle tracks of an edit share, besides the properties of all new tracks.
+/// The properties that all new subtitle tracks of an edit share, in addition to ``TrackTemplate``.
 ///
 /// Each property costs a pass over all tracks. An edit that adds thousands of tracks computes them once.
 struct SubtitleTemplate {
   /// The time after which no new subtitle is shown, in movie ticks; see ``MovieStages/endOfSubtitlesInMovieTicks``.
   let end: UInt64
   /// The end of the longest track in the unedited movie, in movie ticks. Text tracks do not count. A new track ends at
-  /// this time, or with its last cue.
+  /// this time or with its last cue, whichever is later, but never after ``end``.
   let fileEnd: UInt64
   /// The time of the first picture or sound, or `nil` if the movie has neither.
   let mediaStart: MediaTime?
@@ -110,7 +110,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   /// The approximate duration of an interleaved chunk: a second, in ticks of the media.
   private var chunkDuration: UInt32 { media.timeScale }
 
-  /// The labels before the edit changes them.
+  /// The labels that the input requests. Later requests of the edit may change them.
   var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
 
   func applyPlacement(to header: inout TrackHeader) {

@@ -35,7 +35,7 @@ struct ImportedTrack: PlannedTrack {
   func requiredDuration(of movie: Movie) -> UInt64? { headerDuration }
   var mediaByteCount: UInt64 { input.track.mediaByteCount }
 
-  /// The labels in the edited movie before the edit changes them.
+  /// The labels that the input requests. Later requests of the edit may change them.
   var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
   var origin: TrackOrigin { .imported(self) }
 
