@@ -178,7 +178,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     return true
   }
 
-  private func mayCommit(at index: Int) -> Bool {
+  private func isHeaderInOneSector(ofAtom index: Int) -> Bool {
     InPlacePlan.HeaderWrite.isInOneSector(tree.range(of: index).offset, byteCount: 8)
   }
 
@@ -190,7 +190,9 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     var first = Swift.min(level.equalPrefixCount, holder)
     var last = Swift.max(changedEnd - 1, holder)
     // Adjacent free space becomes part of the new free space, so that small pieces do not accumulate.
-    while first > 0, spaces.contains(level.oldChildren[first - 1]), mayCommit(at: level.oldChildren[first - 1]) {
+    while first > 0, spaces.contains(level.oldChildren[first - 1]),
+      isHeaderInOneSector(ofAtom: level.oldChildren[first - 1])
+    {
       first -= 1
     }
     while last + 1 < level.oldChildren.count, spaces.contains(level.oldChildren[last + 1]) { last += 1 }

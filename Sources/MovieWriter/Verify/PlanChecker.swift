@@ -116,7 +116,7 @@ final class PlanChecker<Source: RandomAccessSource> {
       case .inMetadataBefore, .inMetadataAfter, .inMovieAtom:
         try layoutBeforeCommit.atoms.count == keptAtoms.count && layoutBeforeCommit.trailing == oldLayout.trailing
           && planned.movie.layout.atoms == keptAtoms
-          && isOldMovie(plan.renderedBeforeCommit(), resolved.movie)
+          && changesOnlyFreeSpace(plan.renderedBeforeCommit(), of: resolved.movie)
       case .appended, .appendedAfterMedia:
         // The new bytes must look like an interrupted edit or like free space.
         if let leftover = layoutBeforeCommit.leftoverFreeSpace {
@@ -135,7 +135,7 @@ final class PlanChecker<Source: RandomAccessSource> {
   }
 
   /// Whether a plan changes no byte of a movie except in the payload of one free atom inside the movie atom.
-  private static func isOldMovie(_ plan: OutputPlan, _ movie: Movie) -> Bool {
+  private static func changesOnlyFreeSpace(_ plan: OutputPlan, of movie: Movie) -> Bool {
     guard plan.byteCount == movie.layout.identity.byteCount else { return false }
     var changedRange: ByteRange?
     for extent in plan.extents {

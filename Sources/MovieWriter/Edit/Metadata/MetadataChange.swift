@@ -259,7 +259,7 @@ struct MetadataChange: Sendable {
   }
 
   /// Returns the atom of a track, or the root if `trackID` is `nil` or no track has the ID.
-  private func subject(_ trackID: UInt32?) -> Int {
+  private func atom(ofTrack trackID: UInt32?) -> Int {
     trackID.flatMap { movie.track($0)?.atom } ?? movie.tree.root
   }
 
@@ -267,7 +267,7 @@ struct MetadataChange: Sendable {
   /// once.
   mutating func keyList(ofTrack trackID: UInt32?) -> LimitedKeyList? {
     if let keyList = keyLists[trackID] { return keyList }
-    let list = movie.tree.limitedKeyList(about: subject(trackID))
+    let list = movie.tree.limitedKeyList(about: atom(ofTrack: trackID))
     keyLists[trackID] = .some(list)
     return list
   }
@@ -280,7 +280,7 @@ struct MetadataChange: Sendable {
   /// Whether the movie can contain an item. ID3 frames need a `meta` atom of their own.
   func canContain(_ item: NewMetadataItem) -> Bool {
     guard item.identifier.space == .id3 else { return true }
-    let (tree, parent) = (movie.tree, subject(item.trackID))
+    let (tree, parent) = (movie.tree, atom(ofTrack: item.trackID))
     return tree.child(of: parent, "meta") == nil
       || (tree.children(of: parent, "meta")
         + tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "meta") })

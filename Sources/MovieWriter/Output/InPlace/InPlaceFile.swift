@@ -150,7 +150,7 @@ struct InPlaceFile {
       }
       let head = first.slice(at: 0, count: min(Int(FreeSpace.markedHeaderByteCount), first.count)) ?? Bytes()
       do {
-        try writeHidingHeader(head)
+        try writeFreeSpaceHeader(head)
         try synchronize()
         try grow(from: start + UInt64(head.count))
       } catch let error as FileError where error.code == .changed {
@@ -174,7 +174,7 @@ struct InPlaceFile {
   /// Writes the header that declares the appended bytes as free space. At the end of the file, the header is appended
   /// rather than written at an offset. Bytes that another program has appended in the meantime are then kept and
   /// detected.
-  private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
+  private mutating func writeFreeSpaceHeader(_ header: Bytes) throws(FileError) {
     let end = plan.truncatesBeforeWriting ? plan.writeOffset : plan.source.primary.byteCount
     guard plan.writeOffset == end else {
       guard try status().byteCount == end else { throw FileError.changedError(path) }

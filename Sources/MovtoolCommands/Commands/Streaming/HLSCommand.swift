@@ -134,14 +134,14 @@ struct HLSCommand: Command {
       guard !options.sessionData.contains(where: { $0.id == parts[0] }) else {
         throw UsageError(.conflict, "--session-data \(parts[0]) has two values; specify one value")
       }
-      try requireFact(parts[1], text)
+      try requireCommonFact(parts[1], ofOption: text)
       options.sessionData.append(StreamOptions.SessionData(id: parts[0], value: parts[1]))
     }
     return options
   }
 
   /// Throws if the value begins with `common/` and the rest is not a common fact.
-  private static func requireFact(_ value: String, _ text: String) throws(UsageError) {
+  private static func requireCommonFact(_ value: String, ofOption text: String) throws(UsageError) {
     let (prefix, commonNames) = ("common/", MetadataIdentifier.commonNames)
     guard value.hasPrefix(prefix), case let key = String(value.dropFirst(prefix.count)), !commonNames.contains(key)
     else {

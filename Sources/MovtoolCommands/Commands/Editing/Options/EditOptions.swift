@@ -202,7 +202,7 @@ extension EditOptions {
   /// contradict their extensions, and an edit of such a movie must not convert it.
   func conversion(of movie: Movie, named input: String) -> MovieType? {
     if let type { return type }
-    guard !keepsType, let extensionType = contradiction(of: movie), !hasExtension(of: input) else { return nil }
+    guard !keepsType, let extensionType = contradiction(of: movie), !hasSameExtension(as: input) else { return nil }
     return extensionType
   }
 
@@ -215,7 +215,7 @@ extension EditOptions {
   }
 
   /// Whether the output has the same extension as the input, ignoring case.
-  private func hasExtension(of input: String) -> Bool {
+  private func hasSameExtension(as input: String) -> Bool {
     guard case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path) else { return false }
     return suffix == Self.fileExtension(of: input)
   }
@@ -223,7 +223,7 @@ extension EditOptions {
   /// Returns a note if the type of the movie contradicts the extension that input and output have in common. The movie
   /// then keeps its type. Returns `nil` otherwise.
   func keptTypeNote(for movie: Movie, named input: String) -> EditNotice? {
-    guard type == nil, !keepsType, case .newFile(let path, _, _) = target, hasExtension(of: input),
+    guard type == nil, !keepsType, case .newFile(let path, _, _) = target, hasSameExtension(as: input),
       let extensionType = contradiction(of: movie), extensionType.isQuickTime != movie.isQuickTime
     else { return nil }
     return EditNotice(
@@ -244,7 +244,7 @@ extension EditOptions {
   }
 
   private func nameConflict(with movie: Movie, named input: String) -> MovieType? {
-    if keepsType { return hasExtension(of: input) ? nil : contradiction(of: movie) }
+    if keepsType { return hasSameExtension(as: input) ? nil : contradiction(of: movie) }
     // Players accept all types of the ISO family, whichever extension of the family the file has.
     guard let type, case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
       let extensionType = MovieType(fileExtension: suffix), extensionType.isQuickTime != type.isQuickTime
