@@ -107,7 +107,7 @@ extension SampleText {
 
   /// Returns the text without surrounding line breaks and with adjusted runs, or `nil` if it shows nothing.
   static func trimmed(_ text: StyledText) -> StyledText? {
-    // Most texts begin and end with a visible ASCII character, so that nothing must be removed.
+    // Most texts begin and end with a visible ASCII character, so there is nothing to remove.
     if let first = text.text.utf8.first, let last = text.text.utf8.last, Ascii.isVisible(first), Ascii.isVisible(last) {
       return text
     }

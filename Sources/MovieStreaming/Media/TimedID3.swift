@@ -60,7 +60,7 @@ struct TimedID3: Sendable {
       "no timed metadata has the identifier " + unmatchedPatterns.joined(separator: " or "))
   }
 
-  /// Records identifiers that several texts share, such as a note in two languages.
+  /// Records each identifier that several texts have, such as the identifier of a note in two languages.
   private mutating func noteRepetition(in items: [MetadataItem]) {
     guard items.count > 1 else { return }
     var known: Set<MetadataIdentifier> = []

@@ -64,7 +64,7 @@ struct ServerName {
   }
 
   /// Whether requests for this host are accepted. An attacker can make a public name point to this server (DNS
-  /// rebinding), so that a page of another site could read its files. Public names are therefore not trusted.
+  /// rebinding). A page of another site could then read the files of this server, so public names are not trusted.
   ///
   /// Trusted names are addresses, `localhost`, single words, and names in `local` (RFC 6762), `home.arpa` (RFC 8375),
   /// `internal` and `lan`, which no public name server resolves. A server that is reachable only from this machine

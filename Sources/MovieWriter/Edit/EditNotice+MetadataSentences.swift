@@ -28,8 +28,8 @@ extension EditNotice {
 
   private static func fact(of identifier: MetadataIdentifier) -> String { identifier.common?.key ?? identifier.key }
 
-  /// Returns a notice that new QuickTime metadata of a track precedes the movie's user data, so that some readers miss
-  /// the user data.
+  /// Returns a notice that new QuickTime metadata of a track precedes the movie's user data, so some readers miss the
+  /// user data.
   static func tagsHidden(byTrack id: UInt32) -> EditNotice {
     EditNotice(
       .tagsHidden, trackID: id, isWarning: true,

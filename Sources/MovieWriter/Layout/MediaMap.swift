@@ -17,7 +17,7 @@ struct MediaMap {
   /// The indices of top-level atoms of any type that contain referenced bytes.
   let referencedAtoms: Set<Int>
 
-  /// Whether all chunks are in the extents of ``atoms``, so that no chunk is separated.
+  /// Whether all chunks are in the extents of ``atoms``. No chunk is then separated.
   let coversAllChunks: Bool
 
   /// Creates the map of media by its positions in the old file. It covers the media to which the tracks of `new` and

@@ -179,8 +179,8 @@ extension MoviePlanner {
     }
     var overwrittenHead = InPlacePlan.StoredBytes(offset: draft.writeOffset, bytes: Bytes())
     if let space {
-      // The file must still contain the header of the space, and the mark that identifies the space as empty. Zeros
-      // have no mark yet.
+      // The file must still contain the header of the space and, unless the space consists of zeros, the mark that
+      // identifies the space as empty.
       let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
       overwrittenHead = try storedHead(of: space.range, byteCount: count)
       storedBytes.append(overwrittenHead)

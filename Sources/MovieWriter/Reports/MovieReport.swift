@@ -14,7 +14,7 @@ public struct MovieReport: Sendable {
     package let inPlaceBlocker: String?
     /// Whether the movie can be edited in place if the movie atom is written after the media (`--append`).
     package let canAppend: Bool
-    /// Whether the edited movie must be a new file. This is so if this file is cut off, because it may be the only
+    /// Whether the edited movie must be a new file. This applies to a file that is cut off, because it may be the only
     /// copy.
     package let needsNewFile: Bool
     /// Whether a new file can contain the remaining samples of a cut-off movie.

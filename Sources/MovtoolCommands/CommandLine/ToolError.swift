@@ -23,7 +23,7 @@ struct ToolError: Error, Equatable, Sendable {
   let message: String
   /// Advice for the user, if known.
   var hint: String?
-  /// Whether another program was changing the file, so that running the command again may succeed.
+  /// Whether another program was changing the file. The command may then succeed if it is run again.
   var isTransient = false
   /// The name before the message of an error without a file: `movtool`, followed by the command if it is known.
   private var source = "movtool"

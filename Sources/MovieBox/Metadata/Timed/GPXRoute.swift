@@ -28,7 +28,7 @@ public struct GPXRoute: Sendable {
 
   /// The maximum size of a file.
   package static let byteCountLimit = 64 << 20
-  /// The maximum time between two consecutive points between which locations are interpolated.
+  /// Locations are interpolated between two consecutive points if the points are at most this far apart in time.
   private static let longestPauseInMicroseconds: Int64 = 10_000_000
   /// The longest time for which the last point before a gap is shown.
   private static let lastPointDurationLimitInMicroseconds: Int64 = 1_000_000

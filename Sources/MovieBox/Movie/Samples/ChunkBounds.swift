@@ -12,7 +12,7 @@ struct ChunkBounds {
   private let offsets: ChunkOffsetTable
   private let sizes: SampleSizeTable
   private let entries: SampleToChunkTable
-  /// Whether the tables contain only 32-bit words and agree with each other, so that no entry needs a check.
+  /// Whether the tables contain only 32-bit words and agree with each other. No entry then needs a check.
   private let areTablesPlain: Bool
   private var cursor: ChunkCursor
   /// The position in plain tables. `runEnd` is the index after the last chunk of the entry before `entry`.

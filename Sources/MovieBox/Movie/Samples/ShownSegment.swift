@@ -17,7 +17,7 @@ package struct ShownSegment: Sendable {
   private let unitsPerSecond: Int128
 
   /// Returns the range of movie times at which the segment presents the media from `start` to `end`, in the requested
-  /// unit. Returns `nil` if the segment presents none of this media.
+  /// unit. Returns `nil` if the segment does not present any media between these times.
   ///
   /// If an edit ends less than a movie tick before the media, its writer rounded the duration down. Such an edit counts
   /// as ending with the media.

@@ -315,8 +315,8 @@ extension NewFileSink {
   /// Returns the size of the blocks that a new file with this name could share with `source`, or `nil` if it cannot
   /// share any blocks.
   ///
-  /// Some file systems (btrfs, XFS, APFS) let files share blocks, so that the blocks do not need to be written. The
-  /// test writes an unnamed file and discards it.
+  /// Some file systems (btrfs, XFS, APFS) let files share blocks. Shared blocks do not need to be written. The test
+  /// writes an unnamed file and discards it.
   static func sharedBlockByteCount(
     with source: some RandomAccessSource, at path: String, on disk: any FileSystem = LocalFileSystem()
   ) -> UInt64? {

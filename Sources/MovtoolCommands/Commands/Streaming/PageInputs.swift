@@ -133,7 +133,7 @@ struct PageInputs {
 }
 
 extension Warning {
-  /// Returns a warning that a movie cannot be streamed, so that the page plays it as a file.
+  /// Returns a warning that a movie cannot be streamed, so the page plays it as a file.
   static func notStreamableWarning(of path: String, _ obstacle: MovieError) -> Warning {
     Warning(
       code: "no-stream", file: path,

@@ -128,7 +128,7 @@ extension EditBuilder {
     _ groups: [TimedMetadataGroup], of request: TimedMetadataRequest, describing described: [UInt32]?,
     commonTimes: Range<Int64>?
   ) throws {
-    // The identifiers of all items are compared only if the comparison has a consequence.
+    // Compare the identifiers of all items only if the policy depends on them.
     let matches = request.existingTrackPolicy == .keep ? [] : tracksWithIdentifiers(of: groups)
     let isGap = groups.allSatisfy(\.items.isEmpty)
     switch request.existingTrackPolicy {

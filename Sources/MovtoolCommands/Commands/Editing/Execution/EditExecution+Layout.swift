@@ -25,7 +25,7 @@ extension EditExecution {
     return EditNotice(.nothingToDo, "--pad has no effect: \(reason)")
   }
 
-  /// Returns a note if the edit moves the movie atom after the media, so that the movie is no longer fast-start.
+  /// Returns a note if the edit moves the movie atom after the media, so the movie is no longer fast-start.
   /// Returns `nil` otherwise.
   func lostFastStartNote(
     _ movie: Movie, _ strategy: MovieFileWriter.VerifiedPlan
