@@ -5,8 +5,8 @@ import Subtitles
 /// The atom has no specification, and programs read it differently. This reader tries each known layout and uses the
 /// layout that fills the atom:
 ///
-/// * Version, flags, four reserved bytes and a count of 8 bits (ffmpeg, GPAC). With fewer than 256 chapters, this layout
-///   equals a reserved byte and a count of 32 bits (Media3, mp4v2).
+/// * Version, flags, four reserved bytes and a count of 8 bits (ffmpeg, GPAC). With fewer than 256 chapters, this
+///   layout equals a reserved byte and a count of 32 bits (Media3, mp4v2).
 /// * In version 0, the count directly after the flags (ffmpeg).
 package struct NeroChapters: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {

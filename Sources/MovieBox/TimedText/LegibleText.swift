@@ -143,7 +143,8 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
   /// ordered by start.
   ///
   /// If `onlyForced` is `true`, returns only the texts that are shown even if subtitles are off. A binary search finds
-  /// the first cue that ends after the time. From this cue on, the function examines all cues that begin before the time.
+  /// the first cue that ends after the time. From this cue on, the function examines all cues that begin before the
+  /// time.
   public func texts(atMilliseconds milliseconds: Int64, onlyForced: Bool = false) -> [LegibleOutput.Text] {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     return cues[first...].prefix { $0.startMilliseconds <= milliseconds }

@@ -3,9 +3,9 @@ import MovieBox
 /// The audio menu of a movie. Each entry of the menu exists in one or several codecs.
 ///
 /// If an entry exists in several codecs, each codec has a group. All groups have the same entries, as RFC 8216
-/// 4.3.4.1.1 requires. If an entry does not exist in the codec of a group, the group contains the entry in another codec,
-/// as the same section allows. For example, the group for AC-3 contains English in AC-3 and Spanish in AAC. Without
-/// Spanish, viewers whose player selects this group could not select Spanish.
+/// 4.3.4.1.1 requires. If an entry does not exist in the codec of a group, the group contains the entry in another
+/// codec, as the same section allows. For example, the group for AC-3 contains English in AC-3 and Spanish in AAC.
+/// Without Spanish, viewers whose player selects this group could not select Spanish.
 struct AudioGroups {
   /// An entry of the menu.
   struct Entry {

@@ -128,9 +128,12 @@ struct InPlaceFreeSpace {
     repeatedAtoms = movableAtoms.filter { !coveredOffsets.contains($0.range.offset) }
   }
 
-  /// The largest number of bytes that are appended after stray bytes at the end of the file. Readers could mistake
-  /// stray bytes for the header of an atom that contains the appended bytes. Therefore, the size in such a header must
-  /// exceed this limit, or the edit is rejected. A movie atom with subtitles is far smaller than the limit.
+  /// The largest number of bytes that are appended after stray bytes at the end of the file. A movie atom with
+  /// subtitles is far smaller.
+  ///
+  /// Stray bytes may look like the header of an atom. If that atom could end within the appended bytes, readers would
+  /// skip these bytes as its contents, so the edit is rejected. A size that exceeds the stray bytes and this limit is
+  /// harmless, because the atom would still end after the end of the file.
   static var largestAppendedAfterStrayBytes: UInt64 { 256 << 20 }
 
   /// The maximum size of media that is appended. An atom with a 32-bit size can cover it, with 2 GiB left for the movie

@@ -212,8 +212,8 @@ public struct MovieFileWriter: Sendable {
   }
 }
 
-// Asynchronous functions that plan and write on another thread, because planning and writing wait for disks. If the task
-// is canceled before or during a write, `write` throws `CancellationError` and leaves no new file.
+// Asynchronous functions that plan and write on another thread, because planning and writing wait for disks. If the
+// task is canceled before or during a write, `write` throws `CancellationError` and leaves no new file.
 extension MovieFileWriter {
   /// Plans the edit on another thread, like ``init(_:to:_:)``.
   ///

@@ -227,7 +227,8 @@ extension Arguments {
     return next
   }
 
-  /// Words that turn flags on and off in other programs. A user can write the name of a file `off` as `./off`.
+  /// Words that turn flags on and off in other programs. Directly after a flag, these words are errors. A user can
+  /// write the name of a file `off` as `./off`.
   private static let switchWords: Set<String> = ["on", "off", "yes", "no", "true", "false"]
 
   private static func unexpectedValueError(_ value: String, for spec: OptionSpec, _ spelling: String) -> UsageError {

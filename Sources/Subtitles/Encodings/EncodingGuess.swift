@@ -131,8 +131,8 @@ struct EastAsianGuess {
 
   /// Guesses the encoding. Returns `nil` if the byte pairs are not plausible in any of the encodings.
   init?(_ bytes: ArraySlice<UInt8>, _ census: ByteCensus, language given: String?) {
-    // Don't examine a text in a Latin script, in which most letters are ASCII. In East Asian texts, almost no letters
-    // are ASCII.
+    // Don't examine a text in a Latin script. Most of its letters are ASCII, but almost no letters of an East Asian
+    // text are ASCII.
     guard given.map(EastAsianGuess.languages.contains) == true || census.nonASCIICount * 2 >= census.asciiLetterCount
     else {
       return nil

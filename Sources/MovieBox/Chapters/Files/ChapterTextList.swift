@@ -286,8 +286,8 @@ extension ChapterFileContents {
 
   /// Returns the ends of the chapters. Second times may be ends or durations.
   ///
-  /// They are durations if some of them are less than the starts of their chapters. In addition, each start plus its
-  /// second time must reach the next start.
+  /// They are durations if two conditions are met: at least one of them is less than the start of its chapter, and each
+  /// start plus its second time is the next start, within a second. Otherwise, they are ends.
   private mutating func ends(of list: ChapterTextList, _ starts: [Int64], _ secondTimes: [Int64?]) -> [Int64?] {
     let isEnd = zip(starts, secondTimes).allSatisfy { start, second in second.map { $0 >= start } ?? true }
     guard !isEnd else { return secondTimes }

@@ -95,8 +95,8 @@ extension Rule {
 }
 
 extension MovieExamination {
-  /// A clause about the end of video and audio, such as `the video ends at 2.000 s`. If video and audio end at different
-  /// times, the clause contains both times.
+  /// A clause about the end of video and audio, such as `the video ends at 2.000 s`. If video and audio end at
+  /// different times, the clause contains both times.
   fileprivate var pictureAndSoundEndClause: String {
     func end(of media: MediaType) -> UInt64? {
       movie.tracks.lazy.filter { $0.mediaType == media }

@@ -158,11 +158,11 @@ extension MetadataChange {
     let inputs = values.map { MetadataInput(identifier, $0, language: item.language) }
     guard let first = inputs.first else { return [] }
     try requireWritable(first)
-    var statement = try statement(of: first.limitedToOwnIdentifier, nil, isExact: true)
+    var statement = try statement(of: first.normalized, nil, isExact: true)
     if identifier.allowsSeveralValues {
       for input in inputs.dropFirst() {
         try requireWritable(input)
-        statement.added.append(try newItem(input.limitedToOwnIdentifier, as: identifier, nil))
+        statement.added.append(try newItem(input.normalized, as: identifier, nil))
       }
       try requireAllowedKeys(for: statement.added)
     }

@@ -46,7 +46,7 @@ struct MetadataChange: Sendable {
     _ input: MetadataInput, ofTrack trackID: UInt32?, isExact: Bool = false
   ) throws(MovieError) -> [MetadataIdentifier] {
     try requireWritable(input)
-    let statement = try statement(of: input.limitedToOwnIdentifier, trackID, isExact: isExact)
+    let statement = try statement(of: input.normalized, trackID, isExact: isExact)
     apply(statement)
     if input.identifier.common?.key == "location", !isExact {
       for number in locationDetails(ofTrack: trackID).keys { edits.remove(number) }
@@ -64,7 +64,7 @@ struct MetadataChange: Sendable {
         input.identifier, .text(all.joined(separator: ", ")), language: input.language, typeCode: input.typeCode)
       return try set(list, ofTrack: trackID)
     }
-    let input = input.limitedToOwnIdentifier
+    let input = input.normalized
     let identifiers = identifiers(for: input, trackID)
     guard !identifiers.isEmpty else {
       throw MovieError(.invalidEdit, "no vocabulary of this movie can store \(input.identifier)")
@@ -192,8 +192,8 @@ struct MetadataChange: Sendable {
     return identifiers.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : identifiers
   }
 
-  /// Returns whether no new item ever gets this identifier. The thumbnail of ISO user data (`thmb`) is for small pictures
-  /// only, no known reader reads the make and model in ISO user data, and iTunes does not define a location.
+  /// Returns whether no new item ever gets this identifier. The thumbnail of ISO user data (`thmb`) is for small
+  /// pictures only, no known reader reads the make and model in ISO user data, and iTunes does not define a location.
   static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
     identifier.space == .isoUserData && ["thmb", "manu", "modl"].contains(identifier.type)
       || identifier.space == .iTunes && identifier.type == "©xyz"

@@ -39,13 +39,13 @@ extension MetadataInput {
   ///
   /// Some vocabularies store each keyword in a separate item, and others store all keywords in one text. The normal
   /// form of both values must be equal.
-  package var limitedToOwnIdentifier: MetadataInput {
-    guard case .text(let text) = value, let spelled = spelling(of: text) else { return self }
-    return MetadataInput(identifier, .text(spelled), language: language, typeCode: typeCode)
+  package var normalized: MetadataInput {
+    guard case .text(let text) = value, let normalText = normalForm(of: text) else { return self }
+    return MetadataInput(identifier, .text(normalText), language: language, typeCode: typeCode)
   }
 
   /// Returns the normal form of a text, or `nil` if the text already has this form or no normal form exists.
-  private func spelling(of text: String) -> String? {
+  private func normalForm(of text: String) -> String? {
     switch identifier.expectedForm {
     case .location: return GeographicLocation(text) == nil ? WrittenValue.location(text)?.description : nil
     case .date:

@@ -15,7 +15,7 @@ extension EditBuilder {
     var (identifiers, count): ([MetadataIdentifier], Int) = ([], 0)
     var omittedNames = imported.omittedTags
     for tag in imported.tags {
-      let input = MetadataInput(tag.identifier, .text(tag.text), language: tag.language).limitedToOwnIdentifier
+      let input = MetadataInput(tag.identifier, .text(tag.text), language: tag.language).normalized
       do throws(MovieError) {
         identifiers += try edit.setMetadata(input)
         count += 1

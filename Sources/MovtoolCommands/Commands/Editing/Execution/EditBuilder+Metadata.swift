@@ -330,7 +330,7 @@ extension MetadataRequest {
 
   /// Returns the input for the library.
   fileprivate func input(_ identifier: MetadataIdentifier, _ text: String) -> MetadataInput {
-    MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).limitedToOwnIdentifier
+    MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).normalized
   }
 
   /// The language as the end of a phrase, such as ` in German`, or an empty string.

@@ -47,7 +47,7 @@ extension EditReport {
 
 extension EditExecution {
   /// Returns the parts of a dry run. Returns `nil` for other runs, and for a movie that is too large for the default
-  /// sizes. Writes the parts to send to files if the user requested that and `mayWrite` is true.
+  /// sizes. If the user requested files and `mayWrite` is true, also writes each part that must be sent into a file.
   func parts(of report: EditReport, mayWrite: Bool, _ context: Context) throws -> EditReport.Parts? {
     guard options.isDryRun, options.isJSON else { return nil }
     let plan = report.plan.outputPlan
