@@ -81,7 +81,7 @@ struct ISOFactsTests {
   func appliesTheSharingPolicyToIt(_ fact: Fact) throws {
     let stays = try [true, false].map { isQuickTime in
       var edit = try MovieEdit(of: fact.movie(isQuickTime: isQuickTime).source)
-      return try edit.prepareForSharing().filter { $0.subject == "uiso/" + fact.type }.map(\.stays)
+      return try edit.prepareForSharing().filter { $0.subject == "uiso/" + fact.type }.map(\.isKept)
     }
     #expect(stays[0] == stays[1] && stays[0].count == 1)
   }

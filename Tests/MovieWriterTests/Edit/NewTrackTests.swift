@@ -193,7 +193,7 @@ struct NewTrackTests {
       }
       let id = try origin.add(to: &edit)
       if isFirst {
-        #expect(try edit.prepareForSharing().contains { $0.trackID == id && $0.stays })
+        #expect(try edit.prepareForSharing().contains { $0.trackID == id && $0.isKept })
       }
       try edit.setTitle("Shared", of: id)
       let source = try edit.joinedSource()

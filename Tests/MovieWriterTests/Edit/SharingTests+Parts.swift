@@ -34,7 +34,7 @@ extension SharingTests {
     #expect(!edit.changes.metadata.edits.replaced.isEmpty && edit.callerItems.isEmpty)
     #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
     #expect(new.metadata.map(\.bytes.array) == [jpegPhoto(), jpegPhoto()])
-    #expect(decisions.count { $0.subject == "embedded metadata of the picture, such as EXIF" && !$0.stays } == 2)
+    #expect(decisions.count { $0.subject == "embedded metadata of the picture, such as EXIF" && !$0.isKept } == 2)
     let (kept, _, _) = try shared(movie.bytes(), keeping: ["common/artwork"], keepsDates: true)
     #expect(kept.metadata.map(\.bytes.array) == [photo, photo])
     let plain = try shared(self.movie(covers: [jpegPhoto()]).bytes(), keepsDates: true)
@@ -49,7 +49,7 @@ extension SharingTests {
       #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
       #expect(new.metadata.map(\.bytes.array) == [jpegPhoto()])
       let covers = decisions.filter { $0.subject == "itsk/covr" }
-      #expect(covers.map(\.stays) == [false, true] && covers[0].reason == "cannot be read")
+      #expect(covers.map(\.isKept) == [false, true] && covers[0].reason == "cannot be read")
       let (kept, _, _) = try shared(movie.bytes(), keeping: ["common/artwork"], keepsDates: true)
       #expect(kept.metadata.map(\.bytes.array) == [wrong, photo])
     }
@@ -104,7 +104,7 @@ extension SharingTests {
     let (new, bytes, decisions) = try shared(movie(text(Self.secret)).bytes())
     #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
     #expect(new.metadata.map(\.bytes.array) == [list])
-    #expect(decisions.contains { $0.subject == "bytes after the list of chapters" && !$0.stays })
+    #expect(decisions.contains { $0.subject == "bytes after the list of chapters" && !$0.isKept })
     let plain = try shared(movie([]).bytes())
     #expect(
       plain.movie.metadata.map(\.bytes.array) == [list] && !plain.decisions.contains { $0.subject.hasPrefix("bytes") })
@@ -113,7 +113,7 @@ extension SharingTests {
   @Test func keepsChapterPicturesWithAWarning() throws {
     let source = TestMovie.podcast().source
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    let reasons = try edit.prepareForSharing().filter(\.stays).map { "\($0.subject): \($0.reason)" }
+    let reasons = try edit.prepareForSharing().filter(\.isKept).map { "\($0.subject): \($0.reason)" }
     #expect(reasons.contains { $0.hasPrefix("track 4: ") && $0.hasSuffix("that may reveal a place") })
     #expect(!reasons.contains { $0.hasPrefix("track 1: ") && $0.contains("taken") })
   }
@@ -122,7 +122,7 @@ extension SharingTests {
     let movie = TestMovie.simple.with { $0.userData = atom("chpl") { text("Ann!") } }
     let (new, bytes, decisions) = try shared(movie.bytes())
     #expect(new.metadata.isEmpty && bytes.firstRange(of: text("Ann!")) == nil)
-    #expect(decisions.contains { $0.subject == "udta/chpl" && !$0.stays && $0.reason == "cannot be read" })
+    #expect(decisions.contains { $0.subject == "udta/chpl" && !$0.isKept && $0.reason == "cannot be read" })
   }
 
   // MARK: - Descriptions of samples
@@ -224,7 +224,7 @@ extension SharingTests {
     }
     let kept = try shared(encrypted.bytes())
     #expect(kept.movie.tree.index(at: "moov/pssh").map { kept.movie.tree.bytes(of: $0).array } == pssh)
-    #expect(decision("moov/pssh", in: kept.decisions)?.stays == true)
+    #expect(decision("moov/pssh", in: kept.decisions)?.isKept == true)
   }
 
   @Test func keepsNumericTrackGroups() throws {

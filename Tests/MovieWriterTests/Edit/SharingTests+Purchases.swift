@@ -54,7 +54,7 @@ extension SharingTests {
       try SampleEntryAtoms(VideoDescription(body: entry.body).tail).atoms.map(\.type)
         == (isProtected ? ["pasp", "sinf"] : ["pasp"]))
     let decision = try #require(decisions.first { $0.subject == "name and account of the buyer" })
-    #expect(!decision.stays && decision.trackID == 1 && decision.reason.contains("no player") == isProtected)
+    #expect(!decision.isKept && decision.trackID == 1 && decision.reason.contains("no player") == isProtected)
     #expect(!decisions.contains { $0.subject == "maker of the encoder" })
     let again = try shared(bytes, keepsDates: true)
     #expect(!again.decisions.contains { $0.subject == "name and account of the buyer" })
@@ -80,7 +80,7 @@ extension SharingTests {
       $0.userData = atom("ludt") { atom("tlou") { zeros(4) } + atom("note") { text("by Ann") } }
     }
     let (_, _, decisions) = try shared(movie.bytes(), keepsDates: true)
-    let unknown = decisions.filter { $0.stays && $0.reason.hasPrefix("unknown") }.map(\.subject)
+    let unknown = decisions.filter { $0.isKept && $0.reason.hasPrefix("unknown") }.map(\.subject)
     #expect(unknown.count == 3)
     #expect(unknown.contains { $0.hasSuffix("avc1/ACME") })
     #expect(unknown.contains { $0.hasSuffix("'xyzw'") })

@@ -73,7 +73,7 @@ struct SharingTests {
     let new = try edit.outputPlan(of: source).rendered(from: source)
     let movie = try Movie(of: MemorySource(Bytes(new)))
     let gone = Set(
-      decisions.filter { !$0.stays }.compactMap { $0.subject == "track \($0.trackID ?? 0)" ? $0.trackID : nil })
+      decisions.filter { !$0.isKept }.compactMap { $0.subject == "track \($0.trackID ?? 0)" ? $0.trackID : nil })
     let (before, after) = (try SecondReader(bytes), try SecondReader(new))
     for track in before.tracks {
       guard !gone.contains(track.id) else {
@@ -93,7 +93,7 @@ struct SharingTests {
     let stay = movie.metadata.map { Data($0.bytes.array) }
     var searched = old.metadata.filter { item in
       !item.isStructural && !stay.contains { $0.range(of: Data(item.bytes.array)) != nil }
-        && decisions.contains { !$0.stays && $0.subject == item.identifier.description && $0.trackID == item.trackID }
+        && decisions.contains { !$0.isKept && $0.subject == item.identifier.description && $0.trackID == item.trackID }
     }.flatMap(forms)
     if !keepsDates { searched += dates(of: old) }
     let media = Data(new)
@@ -163,7 +163,7 @@ struct SharingTests {
     #expect(
       reasons["mdta/com.example.secret"] == "unknown" && reasons["udta/%A9xyz"] == "reveals the place of recording")
     #expect(reasons["mdta/com.apple.quicktime.description"] == "typed by the owner of the camera")
-    #expect(decisions.contains { $0.subject.hasPrefix("uuid at byte") && !$0.stays })
+    #expect(decisions.contains { $0.subject.hasPrefix("uuid at byte") && !$0.isKept })
   }
 
   @Test func removesTheAuthorsPaths() throws {
@@ -213,8 +213,8 @@ struct SharingTests {
     for (left, right) in zip(new.tracks, plain.tracks) {
       #expect(left.sampleDescriptions == right.sampleDescriptions, "track \(left.id)")
     }
-    #expect(decisions.contains { $0.subject == "maker of the encoder" && $0.trackID == 1 && !$0.stays })
-    #expect(decisions.contains { $0.subject == "name of the reel" && $0.trackID == 4 && !$0.stays })
+    #expect(decisions.contains { $0.subject == "maker of the encoder" && $0.trackID == 1 && !$0.isKept })
+    #expect(decisions.contains { $0.subject == "name of the reel" && $0.trackID == 4 && !$0.isKept })
     #expect(decisions.contains { $0.trackID == 4 && $0.reason == "timecode, may reveal the time of day" })
     // Without these names, ffmpeg reads other formats.
     for needed in ["Sorenson H263", "Planar Y'CbCr 8-bit 4:2:0"] {
@@ -342,7 +342,7 @@ struct SharingTests {
     }
     let (new, bytes, decisions) = try shared(movie.bytes())
     #expect(new.track(4) == nil && Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
-    #expect(decisions.contains { $0.subject == "track 4" && !$0.stays })
+    #expect(decisions.contains { $0.subject == "track 4" && !$0.isKept })
   }
 
   @Test func keepsYearAndCreditsOfAWork() throws {

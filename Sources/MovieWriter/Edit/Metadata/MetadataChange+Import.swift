@@ -121,8 +121,8 @@ extension MetadataChange {
       for identifier in identifiers.sorted(by: { $0.description < $1.description }) {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
-          if let stated = try setValues(same.map(\.value), of: item, as: identifier, for: sharing) {
-            result.identifiers += stated
+          if let writtenIdentifiers = try setValues(same.map(\.value), of: item, as: identifier, for: sharing) {
+            result.identifiers += writtenIdentifiers
             for number in others where replacesUnmarked && items[number].identifier == identifier {
               if items[number].language == nil { edits.remove(number) }
             }
@@ -168,13 +168,13 @@ extension MetadataChange {
     }
     if let sharing {
       let new = newItems(of: statement)
-      let isOfOtherWork = importedItems.contains(NewMetadataItem(item))
+      let isImported = importedItems.contains(NewMetadataItem(item))
       let areAllKept = new.allSatisfy { new in
-        sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays
+        sharing.decision(on: new.identifier, content: new.content, isCameraOriginal: !isImported).isKept
       }
       guard areAllKept else { return nil }
       derivedItems.formUnion(new)
-      if isOfOtherWork { importedItems.formUnion(new) }
+      if isImported { importedItems.formUnion(new) }
     }
     apply(statement)
     if isJoined {
@@ -230,9 +230,9 @@ extension MetadataChange {
   ///
   /// - Parameters:
   ///   - isLeftOut: whether an item of the movie is dropped.
-  ///   - stays: whether an added item may be kept. Otherwise, it is dropped in any case.
+  ///   - mayKeep: whether an added item may be kept. Otherwise, the item is dropped in any case.
   mutating func dropMirroredItems(
-    of conversion: ConvertedMovie, where isLeftOut: (MetadataItem) -> Bool, unless stays: (NewMetadataItem) -> Bool
+    of conversion: ConvertedMovie, where isLeftOut: (MetadataItem) -> Bool, unless mayKeep: (NewMetadataItem) -> Bool
   ) {
     guard !conversion.metadata.added.isEmpty else { return }
     // Items that the caller removed. Items that the conversion removed because the new type cannot store them are
@@ -242,8 +242,9 @@ extension MetadataChange {
     let mirrored = Set(conversion.metadata.added)
     edits.added.removeAll { new in
       guard mirrored.contains(new) else { return false }
-      let stating = sources.filter { $1.identifier.common == new.identifier.common }
-      return !stays(new) || !stating.isEmpty && stating.allSatisfy { removedByEdit.contains($0) || isLeftOut($1) }
+      let sourceItems = sources.filter { $1.identifier.common == new.identifier.common }
+      return !mayKeep(new)
+        || !sourceItems.isEmpty && sourceItems.allSatisfy { removedByEdit.contains($0) || isLeftOut($1) }
     }
   }
 }

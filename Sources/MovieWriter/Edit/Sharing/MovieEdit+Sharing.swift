@@ -42,7 +42,7 @@ extension MovieEdit {
       guard let old = track.old else {
         if !policy.keepsDates { tracks[index].forgetDates() }
         let contents = track.generated?.contents ?? track.mediaType.name
-        decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: true, reason: contents))
+        decisions.append(.init(subject: "track \(track.id)", trackID: track.id, isKept: true, reason: contents))
         continue
       }
       guard let refusal = policy.refusal(of: old) else {
@@ -57,12 +57,12 @@ extension MovieEdit {
           }
         decisions.append(
           .init(
-            subject: "track \(track.id)", trackID: track.id, stays: true,
+            subject: "track \(track.id)", trackID: track.id, isKept: true,
             reason: kind + caution))
         continue
       }
       removedIDs.insert(track.id)
-      decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: false, reason: refusal))
+      decisions.append(.init(subject: "track \(track.id)", trackID: track.id, isKept: false, reason: refusal))
     }
     if !removedIDs.isEmpty { try remove(removedIDs) }
     policy.hasEncryptedTracks = hasEncryptedTracks
@@ -72,34 +72,34 @@ extension MovieEdit {
     for (number, item) in items.enumerated() {
       if let id = item.trackID, !remainingIDs.contains(id) { continue }
       let old = changes.metadata.edits.content(of: item, at: number) ?? MetadataContent(item)
-      let (stays, reason) =
+      let (isKept, reason) =
         item.isStructural
         ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
-        : policy.decision(on: item.identifier, saying: old, isCameraOriginal: isCameraOriginal)
-      let new = stays ? policy.removingPrivateData(old, item.identifier) : old
+        : policy.decision(on: item.identifier, content: old, isCameraOriginal: isCameraOriginal)
+      let new = isKept ? policy.removingPrivateData(old, item.identifier) : old
       if let new {
         decisions.append(
-          .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
-        guard !stays || !changes.metadata.edits.removed.contains(number) else { continue }
+          .init(subject: item.identifier.description, trackID: item.trackID, isKept: isKept, reason: reason))
+        guard !isKept || !changes.metadata.edits.removed.contains(number) else { continue }
         if new != old {
           let language = changes.metadata.edits.language(of: item, at: number)
-          let isOfCaller = changes.metadata.edits.replaced[number] != nil
+          let isSetByCaller = changes.metadata.edits.replaced[number] != nil
           changes.metadata.edits.replace(number, of: items, with: new, language: language)
-          if !isOfCaller {
+          if !isSetByCaller {
             changes.metadata.derivedItems.insert(
               NewMetadataItem(item.identifier, new, language: language, trackID: item.trackID))
           }
         }
       }
       decisions += SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
-      if !stays || new == nil { changes.metadata.edits.remove(number) }
+      if !isKept || new == nil { changes.metadata.edits.remove(number) }
     }
-    let droppedSubjects = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
+    let droppedSubjects = Set(decisions.lazy.filter { !$0.isKept && $0.trackID == nil }.map(\.subject))
     if let conversion = stages.converted {
       changes.metadata.dropMirroredItems(of: conversion) { item in
         droppedSubjects.contains(item.identifier.description)
       } unless: { item in
-        policy.decision(on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal).stays
+        policy.decision(on: item.identifier, content: item.content, isCameraOriginal: isCameraOriginal).isKept
       }
     }
     decisions += try policy.droppedAtoms(of: stages, keeping: Set(tracks.map(\.id)))
@@ -165,13 +165,13 @@ extension MovieEdit {
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
     var (kept, decisions): ([NewMetadataItem], [SharingDecision]) = ([], [])
     for item in items {
-      let (stays, reason) = sharing.decision(
-        on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal)
-      if stays {
+      let (isKept, reason) = sharing.decision(
+        on: item.identifier, content: item.content, isCameraOriginal: isCameraOriginal)
+      if isKept {
         kept.append(item)
       } else {
         decisions.append(
-          .init(subject: item.identifier.description, trackID: item.trackID, stays: false, reason: reason))
+          .init(subject: item.identifier.description, trackID: item.trackID, isKept: false, reason: reason))
       }
     }
     changes.metadata.derivedItems.formUnion(kept)

@@ -8,7 +8,7 @@ extension MovieEdit {
     /// The ID of the track that is kept or removed or that contains the data, or `nil` for the movie.
     public let trackID: UInt32?
     /// Whether the data is kept.
-    public let stays: Bool
+    public let isKept: Bool
     /// The reason, in a few words.
     public let reason: String
 
@@ -27,7 +27,7 @@ extension MovieEdit {
         } else {
           ("embedded metadata of the picture, such as EXIF", "may reveal a place")
         }
-      return [.init(subject: subject, trackID: trackID, stays: false, reason: reason)]
+      return [.init(subject: subject, trackID: trackID, isKept: false, reason: reason)]
     }
   }
 }
@@ -48,12 +48,12 @@ extension SharingPolicy {
         movie.track(containing: index).map({ remainingIDs.contains($0.id) }) ?? true
       else { continue }
       let reason = Self.reason(toDrop: tree[index].type)
-      decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: reason))
+      decisions.append(.init(subject: tree.path(of: index), trackID: nil, isKept: false, reason: reason))
     }
     if hasEncryptedTracks {
       for index in tree.children(of: tree.root, "pssh") {
         let reason = "needed for decryption, but may identify the recipient"
-        decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: true, reason: reason))
+        decisions.append(.init(subject: tree.path(of: index), trackID: nil, isKept: true, reason: reason))
       }
     }
     let original = stages.original.layout
@@ -61,13 +61,13 @@ extension SharingPolicy {
       if MovieFragments.atomTypes.contains(atom.type) { continue }
       decisions.append(
         .init(
-          subject: "\(atom.type) at byte \(atom.range.offset)", trackID: nil, stays: false,
+          subject: "\(atom.type) at byte \(atom.range.offset)", trackID: nil, isKept: false,
           reason: Self.reason(toDrop: atom.type)))
     }
     if let trailing = original.trailing {
       decisions.append(
         .init(
-          subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "unknown"))
+          subject: "\(trailing.count) bytes after the last atom", trackID: nil, isKept: false, reason: "unknown"))
     }
     for track in movie.tracks where remainingIDs.contains(track.id) {
       var saysMore = false
@@ -86,12 +86,12 @@ extension SharingPolicy {
       let (subject, reason) =
         handler == "tmcd"
         ? ("name of the reel", "identifies other files") : ("maker of the encoder", "identifies the software or device")
-      decisions.append(.init(subject: subject, trackID: track.id, stays: false, reason: reason))
+      decisions.append(.init(subject: subject, trackID: track.id, isKept: false, reason: reason))
     }
     decisions += Self.decisionsOnDescriptions(of: movie, descriptions, tracks: remainingIDs)
     if !keepsDates, Self.hasDates(movie, tracks: remainingIDs) {
       decisions.append(
-        .init(subject: "dates in headers", trackID: nil, stays: false, reason: "reveal the time of recording"))
+        .init(subject: "dates in headers", trackID: nil, isKept: false, reason: "reveal the time of recording"))
     }
     return decisions
   }

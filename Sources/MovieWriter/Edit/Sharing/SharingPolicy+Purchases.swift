@@ -53,7 +53,7 @@ extension SharingPolicy {
     var buyersTracks: Set<UInt32> = []
     func unknown(_ subject: String, _ trackID: UInt32?) {
       let decision = MovieEdit.SharingDecision(
-        subject: subject, trackID: trackID, stays: true, reason: "unknown, but may be needed for playback")
+        subject: subject, trackID: trackID, isKept: true, reason: "unknown, but may be needed for playback")
       if knownDecisions.insert(decision).inserted { decisions.append(decision) }
     }
     for track in movie.tracks where keptIDs.contains(track.id) {
@@ -68,7 +68,7 @@ extension SharingPolicy {
           let isProtected = (index..<tree[index].subtreeEnd).contains { tree[$0].type == "schi" }
           decisions.append(
             .init(
-              subject: buyersSubject, trackID: track.id, stays: false,
+              subject: buyersSubject, trackID: track.id, isKept: false,
               reason: "identifies the buyer"
                 + (isProtected ? "; no player can play the protected track without it" : "")))
         } else if tree[index].type == "sgpd",

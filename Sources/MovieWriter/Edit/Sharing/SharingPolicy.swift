@@ -20,8 +20,8 @@ struct SharingPolicy: Hashable, Sendable {
 
   /// Returns whether a metadata item with this content is kept, and the reason.
   func decision(
-    on identifier: MetadataIdentifier, saying content: MetadataContent, isCameraOriginal: Bool
-  ) -> (stays: Bool, reason: String) {
+    on identifier: MetadataIdentifier, content: MetadataContent, isCameraOriginal: Bool
+  ) -> (isKept: Bool, reason: String) {
     func matches(_ patterns: [String]) -> Bool { Self.matches(identifier, patterns) }
     if matches(droppedPatterns) { return (false, "requested") }
     if matches(keptPatterns) { return (true, "requested") }

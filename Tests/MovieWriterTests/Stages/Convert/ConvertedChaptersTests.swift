@@ -43,7 +43,7 @@ struct ConvertedChaptersTests {
   @Test func sharesAConvertedTrackWithoutDates() throws {
     var decisions: [MovieEdit.SharingDecision] = []
     let trial = try ConversionTrial(Self.neroFilm, to: .quickTime) { decisions = try $0.prepareForSharing() }
-    #expect(decisions.contains { $0.trackID == 3 && $0.stays && $0.reason == "chapters" })
+    #expect(decisions.contains { $0.trackID == 3 && $0.isKept && $0.reason == "chapters" })
     #expect(try summary(chapters(trial)) == ["0 Start", "900 Größe"])
     #expect(trial.movie.tracks.allSatisfy { $0.header.creationTime == 0 && $0.mediaHeader.modificationTime == 0 })
     let dated = try ConversionTrial(Self.neroFilm, to: .quickTime) { try $0.prepareForSharing(keepsDates: true) }

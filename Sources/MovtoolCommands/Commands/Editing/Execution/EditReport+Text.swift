@@ -151,9 +151,9 @@ extension EditReport {
   /// The decisions of the sharing policy, one per line.
   private var sharingLines: [String] {
     var table = TextTable([.init(""), .init(""), .init("")])
-    for decision in builder.sharingDecisions.filter({ !$0.stays }) + builder.sharingDecisions.filter(\.stays) {
+    for decision in builder.sharingDecisions.filter({ !$0.isKept }) + builder.sharingDecisions.filter(\.isKept) {
       let track = decision.trackID.flatMap { decision.subject == "track \($0)" ? nil : " of track \($0)" } ?? ""
-      table.add([decision.stays ? "kept" : "left out", decision.subject + track, decision.reason])
+      table.add([decision.isKept ? "kept" : "left out", decision.subject + track, decision.reason])
     }
     return builder.sharingDecisions.isEmpty ? [] : Array(table.lines.dropFirst())
   }

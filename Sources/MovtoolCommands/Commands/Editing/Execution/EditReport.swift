@@ -336,7 +336,7 @@ extension EditReport {
     json.objects("sharing", of: builder.sharingDecisions) { decision, json in
       json.member("subject", decision.subject)
       json.member("track", decision.trackID)
-      json.member("stays", decision.stays)
+      json.member("stays", decision.isKept)
       json.member("reason", decision.reason)
     }
   }

@@ -59,7 +59,7 @@ extension EditBuilder {
   mutating func removeNotesFromAddedCovers() {
     let newDecisions = edit.removeEmbeddedNotes().filter { !sharingDecisions.contains($0) }
     sharingDecisions.removeAll { old in
-      old.stays && newDecisions.contains { $0.subject == old.subject && $0.trackID == old.trackID }
+      old.isKept && newDecisions.contains { $0.subject == old.subject && $0.trackID == old.trackID }
     }
     sharingDecisions += newDecisions
   }
@@ -72,10 +72,12 @@ extension EditBuilder {
     for (option, choice) in request.kept.map({ ("keep", $0) }) + request.dropped.map({ ("drop", $0) }) {
       let (pattern, word) = (choice.pattern, choice.word)
       let meant = items.matching(pattern)
-      let isOfOthers = importedIdentifiers.contains { $0.matches(pattern) || $0.common?.matches(pattern) ?? false }
+      let matchesImportedItem = importedIdentifiers.contains {
+        $0.matches(pattern) || $0.common?.matches(pattern) ?? false
+      }
       guard !keys.contains(where: { $0.identifier.matches(pattern) }) else { continue }
       if meant.isEmpty {
-        if isOfOthers { continue }
+        if matchesImportedItem { continue }
         warnings.append(
           Warning(code: "pattern-unmatched", file: movie, message: "--\(option) \(word) matches no item"))
       } else if option == "keep", let item = meant.first,
