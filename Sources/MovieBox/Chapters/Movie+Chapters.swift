@@ -140,8 +140,8 @@ private struct MovieChapterReader {
       }
     }
     for (number, text) in texts.enumerated() {
-      let isOfTitles = titleIDs.isEmpty ? number == 0 : titleIDs.contains(text.track.id)
-      if isOfTitles { titles.append(text) } else { links.append(text) }
+      let containsTitles = titleIDs.isEmpty ? number == 0 : titleIDs.contains(text.track.id)
+      if containsTitles { titles.append(text) } else { links.append(text) }
     }
   }
 

@@ -214,10 +214,10 @@ extension MovieComparison {
       case .topic(.track): return difference.topic == .track && difference.kind == kind
       case .topic(let topic): return difference.topic == topic && (kind == .changed || difference.kind == kind)
       case .path(let steps):
-        let isThere = [difference.old?.path, difference.new?.path].contains {
+        let hasMatch = [difference.old?.path, difference.new?.path].contains {
           $0.map { Self.covers(steps, $0) } ?? false
         }
-        return isThere && (difference.kind == kind || kind == .changed && difference.topic != .track)
+        return hasMatch && (difference.kind == kind || kind == .changed && difference.topic != .track)
       }
     }
 

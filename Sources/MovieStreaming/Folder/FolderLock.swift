@@ -13,7 +13,7 @@ final class FolderLock: Sendable {
   private let disk: any FileSystem
   private let descriptor: FileDescriptor
   /// Whether this process holds the lock. Always `false` if the file system does not support locks.
-  let isTaken: Bool
+  let isHeld: Bool
 
   /// Acquires the lock. Waits up to ten seconds for another process to release it. Does nothing if the file system does
   /// not support locks.
@@ -22,7 +22,7 @@ final class FolderLock: Sendable {
       try disk.open(folder, .folder)
     }
     do throws(FileError) {
-      isTaken = try Self.lock(descriptor, of: folder, on: disk)
+      isHeld = try Self.lock(descriptor, of: folder, on: disk)
     } catch {
       disk.closeWithoutLoss(descriptor)
       throw error

@@ -58,7 +58,7 @@ struct FolderWriter: Sendable {
   mutating func prepare(for files: [StreamPlan.File]) throws(FileError) {
     if try checkFolder() { hasCreatedFolder = try OutputFolder.createIfMissing(folder, on: disk) }
     let lock = try FolderLock(folder, on: disk)
-    if lock.isTaken { try recover() }
+    if lock.isHeld { try recover() }
     // Another program may have written to the new folder before the lock was taken. In that case, the folder belongs to
     // that program.
     guard let names = try existingNames() else {
@@ -152,7 +152,7 @@ struct FolderWriter: Sendable {
 
   /// Creates staged folders for the files. Also removes the staged folders of killed processes if the lock is held.
   mutating func makeFolders(for paths: [String]) throws(FileError) {
-    if lock?.isTaken ?? false { try removeLeftovers() }
+    if lock?.isHeld ?? false { try removeLeftovers() }
     var knownNames: Set<Substring> = []
     for path in paths {
       guard let slash = path.lastIndex(of: "/"), knownNames.insert(path[..<slash]).inserted else { continue }

@@ -29,7 +29,7 @@ package struct PresentationFolder {
     self.folder = folder
     self.disk = disk
     lock = try FolderLock(folder, on: disk)
-    if lock.isTaken { try FolderWriter(folder: folder, replaces: true, synchronizes: false, on: disk).recover() }
+    if lock.isHeld { try FolderWriter(folder: folder, replaces: true, synchronizes: false, on: disk).recover() }
     playlist = try Self.read(folder + "/" + StreamPlan.entryPath, on: disk)
     let variants = playlist.tags("EXT-X-STREAM-INF")
     guard let variant = variants.first(where: { $0.attributes["RESOLUTION"] != nil }) ?? variants.first,

@@ -33,15 +33,15 @@ package struct PageFolder {
   /// Throws ``FileError`` if existing files must be kept and the folder contains one of the files, or if a folder for a
   /// presentation is not empty.
   package mutating func prepare(for files: [String], _ presentations: [String]) throws(FileError) {
-    let isThere = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
+    let isExisting = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: true) != nil
     }
-    if !isThere {
+    if !isExisting {
       try OutputFolder.make(path, on: disk)
       writtenItems.append(.folder(path))
     }
     for file in files + [Self.pageName] { try sink(file).checkName() }
-    for name in presentations where existing == .keep && isThere {
+    for name in presentations where existing == .keep && isExisting {
       let folder = path + "/" + name
       let names = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) -> [String] in
         let status = try disk.status(at: folder, followingLinks: true)

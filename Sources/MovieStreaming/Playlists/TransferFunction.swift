@@ -50,7 +50,7 @@ private struct SequenceParameters {
       }
       if hasLists {
         for index in 0..<(chroma == 3 ? 12 : 8) {
-          guard let isThere = bits.readFlag(), !isThere || skipScalingList(index < 6 ? 16 : 64) else { return nil }
+          guard let isPresent = bits.readFlag(), !isPresent || skipScalingList(index < 6 ? 16 : 64) else { return nil }
         }
       }
     }
@@ -241,10 +241,10 @@ private struct SequenceHeader {
     for _ in 0...count {
       guard skip(12), let level = bits.read(5), level <= 7 || skip(1) else { return false }
       if let delayBits {
-        guard let isThere = bits.readFlag(), !isThere || skip(2 * delayBits + 1) else { return false }
+        guard let isPresent = bits.readFlag(), !isPresent || skip(2 * delayBits + 1) else { return false }
       }
       if hasDisplayDelay {
-        guard let isThere = bits.readFlag(), !isThere || skip(4) else { return false }
+        guard let isPresent = bits.readFlag(), !isPresent || skip(4) else { return false }
       }
     }
     return true
@@ -256,8 +256,8 @@ private struct SequenceHeader {
   }
 
   private mutating func skipFrameNumbers() -> Bool {
-    guard let isThere = bits.readFlag() else { return false }
-    return !isThere || skip(7)
+    guard let isPresent = bits.readFlag() else { return false }
+    return !isPresent || skip(7)
   }
 
   private mutating func skipTools() -> Bool {

@@ -133,9 +133,9 @@ struct KeptFragments {
           indexIsFreed = false
           continue
         }
-        let isGone = removedIDs.contains(id)
-        if isGone { offsets.insert(atom.range.offset) }
-        indexIsFreed = isGone && atom.type == "sidx"
+        let isRemoved = removedIDs.contains(id)
+        if isRemoved { offsets.insert(atom.range.offset) }
+        indexIsFreed = isRemoved && atom.type == "sidx"
       case "ssix":
         // A subsegment index refers to the preceding segment index (8.16.4).
         if indexIsFreed { offsets.insert(atom.range.offset) }

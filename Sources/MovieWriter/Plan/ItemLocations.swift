@@ -89,16 +89,16 @@ struct ItemLocations {
     writer.write(payload)
     try forEachItem { item throws(MovieError) in
       var hasMoved = false
-      var areBehindBase = true
+      var areAfterBase = true
       var distances: ClosedRange<UInt64>?
       try forEachExtent(of: item, by: plan) { extent throws(MovieError) in
         hasMoved = hasMoved || extent.newOffset != extent.oldOffset
-        areBehindBase = areBehindBase && extent.newOffset >= item.base
+        areAfterBase = areAfterBase && extent.newOffset >= item.base
         let distance = extent.newOffset &- extent.oldOffset
         distances = distances.map { min($0.lowerBound, distance)...max($0.upperBound, distance) } ?? distance...distance
       }
       guard hasMoved, let distances else { return }
-      if offsetWidth > 0, item.base == 0 || areBehindBase {
+      if offsetWidth > 0, item.base == 0 || areAfterBase {
         try forEachExtent(of: item, by: plan) { extent throws(MovieError) in
           try Self.patch(&writer, extent.newOffset &- item.base, width: offsetWidth, at: extent.position)
         }

@@ -115,8 +115,8 @@ package struct SubtitleText: Hashable, Sendable {
   /// Adds a notice if a text is valid UTF-8, but another encoding was requested. A text in another encoding is hardly
   /// ever valid UTF-8.
   private static func noteValidUTF8(_ asked: TextEncoding, _ bytes: [UInt8], _ notices: inout NoticeList) {
-    let isOfPairs = [.utf16, .utf16BigEndian, .utf16LittleEndian].contains(asked)
-    guard !isOfPairs || UTF16ByteOrder(zerosOf: bytes[...]) == nil else { return }
+    let isUTF16 = [.utf16, .utf16BigEndian, .utf16LittleEndian].contains(asked)
+    guard !isUTF16 || UTF16ByteOrder(zerosOf: bytes[...]) == nil else { return }
     guard let first = bytes.firstIndex(where: { $0 >= 0x80 }), ValidUTF8.firstInvalidByte(in: bytes) == nil else {
       return
     }

@@ -98,7 +98,7 @@ struct AudioSpecificConfiguration {
       reader.skip(3 + 4) != nil
     else { return nil }
     for bitCount in [4, 4, 3] {  // The flags and elements of the mono, stereo and matrix mixdown.
-      guard let isThere = reader.readFlag(), reader.skip(isThere ? bitCount : 0) != nil else { return nil }
+      guard let isPresent = reader.readFlag(), reader.skip(isPresent ? bitCount : 0) != nil else { return nil }
     }
     var count = effects
     for _ in 0..<front + side + back {

@@ -79,11 +79,11 @@ struct ChapterTextList {
     hasTimesInTitles = entries.contains { !ChapterTimestamp.all(in: Array($0.title.unicodeScalars)).isEmpty }
     if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: chapterIndices, in: lines) }
     // In files that programs wrote, lines without a time are comments for the program. They are not reported.
-    let isOfProgram = !entries.isEmpty && entries.allSatisfy(\.start.hasFullFormat)
+    let isWrittenByProgram = !entries.isEmpty && entries.allSatisfy(\.start.hasFullFormat)
     var knownIndices = Set(chapterIndices).union(titleLines.values)
     let otherShapes = Set(timedIndices).subtracting(chapterIndices)
     for (index, line) in lines.enumerated() where line.text.first == "#" {
-      if isOfProgram || line.string(line.text.indices).lowercased().contains("total-duration") {
+      if isWrittenByProgram || line.string(line.text.indices).lowercased().contains("total-duration") {
         knownIndices.insert(index)
       }
     }

@@ -35,10 +35,10 @@ extension Rule {
         expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
       guard distance > examination.durationToleranceInMovieTicks else { continue }
       let source = track.editList.map { !$0.entries.isEmpty } ?? false ? "its edits last" : "its media lasts"
-      let stated = examination.movieTime(track.header.duration)
+      let declared = examination.movieTime(track.header.duration)
       report.add(
         examination.trackHeaderAtom(track),
-        "the track lasts \(stated), but \(source) \(examination.movieTime(expected))")
+        "the track lasts \(declared), but \(source) \(examination.movieTime(expected))")
     }
   }
 
@@ -47,19 +47,19 @@ extension Rule {
     effect: "Players show different durations, or omit the last moment.", fix: [.makeAgain], visitsAllSamples: true
   ) { examination, report in
     for track in examination.playedTracks where !track.mediaHeader.isDurationUnknown {
-      let stated = track.mediaHeader.duration
-      guard let sum = track.samples.mediaDuration, sum != stated, let end = track.samples.compositionEnd else {
+      let declared = track.mediaHeader.duration
+      guard let sum = track.samples.mediaDuration, sum != declared, let end = track.samples.compositionEnd else {
         continue
       }
       // QTFF requires the sum of all samples, and ISO requires the end of the last composed sample. Many writers count
       // 0 or the duration of the previous sample for the last sample. So accept any duration between the sum and the
       // end, with a tolerance of one sample.
       let longest = track.samples.timeToSample.lazy.map { UInt64($0.duration) }.max() ?? 0
-      guard stated.addingClamped(longest) < sum || stated > end.addingClamped(longest) else { continue }
+      guard declared.addingClamped(longest) < sum || declared > end.addingClamped(longest) else { continue }
       report.add(
         examination.atom(track, "mdia", "mdhd"),
-        "the media lasts \(Quantity.time(stated, timeScale: track.mediaHeader.timeScale)), but its samples last "
-          + Quantity.time(stated < sum ? sum : end, timeScale: track.mediaHeader.timeScale))
+        "the media lasts \(Quantity.time(declared, timeScale: track.mediaHeader.timeScale)), but its samples last "
+          + Quantity.time(declared < sum ? sum : end, timeScale: track.mediaHeader.timeScale))
     }
   }
 

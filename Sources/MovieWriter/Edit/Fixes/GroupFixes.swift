@@ -14,7 +14,7 @@ extension [EditedTrack] {
     var disabled: [Int] = []
     let indicesByGroup = Dictionary(grouping: indices) { self[$0].alternateGroup }
     for (number, members) in groups where areInOneMenu(members) {
-      guard let keptIndex = members.first(where: { self[$0].isEnabled && self[$0].isForEverybody }) else {
+      guard let keptIndex = members.first(where: { self[$0].isEnabled && self[$0].isForAllViewers }) else {
         continue
       }
       disabled += enable(keptIndex, among: indicesByGroup[number] ?? [])
@@ -27,7 +27,7 @@ extension [EditedTrack] {
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
     guard let members = groups[number], areInOneMenu(members), let firstMember = members.first,
       !indices(offeredWith: self[firstMember].mediaType).contains(where: { self[$0].isEnabled }),
-      let first = members.first(where: { self[$0].isForEverybody })
+      let first = members.first(where: { self[$0].isForAllViewers })
     else { return [] }
     return [first] + enable(first)
   }
@@ -97,7 +97,7 @@ extension EditedTrack {
   var enabledSentence: String { "track \(id) is \(isEnabled ? "enabled" : "disabled")" }
 
   /// Whether the track is for all viewers: no commentary, no audio description and no enhanced speech.
-  fileprivate var isForEverybody: Bool {
+  fileprivate var isForAllViewers: Bool {
     let special: [MediaCharacteristic] = [.describesVideo, .enhancesSpeechIntelligibility]
     return !isAuxiliary && !special.contains(where: taggedCharacteristics.contains)
   }

@@ -47,10 +47,10 @@ struct AddedMetadata: Sendable {
 
   /// Selects the items in one language that have one of the given identifiers or the fact. Returns their identifiers.
   func identifiers(
-    _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, language: LanguageTag?,
+    _ identifiers: [MetadataIdentifier], ofFact fact: MetadataIdentifier?, language: LanguageTag?,
     ofTrack trackID: UInt32?
   ) -> [MetadataIdentifier] {
-    positionsOfItems(identifiers, stating: fact, language, trackID).compactMap { slots[$0]?.identifier }
+    positionsOfItems(identifiers, ofFact: fact, language, trackID).compactMap { slots[$0]?.identifier }
   }
 
   /// Returns whether the edit adds an equal item.
@@ -60,7 +60,7 @@ struct AddedMetadata: Sendable {
   }
 
   private func positionsOfItems(
-    _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ language: LanguageTag?,
+    _ identifiers: [MetadataIdentifier], ofFact fact: MetadataIdentifier?, _ language: LanguageTag?,
     _ trackID: UInt32?
   ) -> [Int] {
     let itemPositions = (identifiers + (fact.map { [$0] } ?? []))
@@ -71,10 +71,10 @@ struct AddedMetadata: Sendable {
 
   /// Selects the items in one language that have one of the given identifiers or the fact, and removes them.
   mutating func remove(
-    _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, language: LanguageTag?,
+    _ identifiers: [MetadataIdentifier], ofFact fact: MetadataIdentifier?, language: LanguageTag?,
     ofTrack trackID: UInt32?
   ) {
-    for position in positionsOfItems(identifiers, stating: fact, language, trackID) {
+    for position in positionsOfItems(identifiers, ofFact: fact, language, trackID) {
       guard let item = slots[position] else { continue }
       slots[position] = nil
       count -= 1

@@ -34,7 +34,7 @@ extension MetadataChange {
   /// Makes the changes of a statement. It never fails, so that a fact is set either in all items or in none.
   mutating func apply(_ statement: Statement) {
     edits.additions.remove(
-      statement.superseded.identifiers, stating: statement.superseded.fact, language: statement.language,
+      statement.superseded.identifiers, ofFact: statement.superseded.fact, language: statement.language,
       ofTrack: statement.trackID)
     for change in statement.changes {
       for number in change.removed { edits.remove(number) }
@@ -70,7 +70,7 @@ extension MetadataChange {
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
     let language = input.language?.ifDetermined
     var statement = Statement(language, ofTrack: trackID)
-    for numbers in groupedItemNumbers(targetIdentifiers, stating: fact, input, trackID) {
+    for numbers in groupedItemNumbers(targetIdentifiers, ofFact: fact, input, trackID) {
       let matching = itemsInLanguage(of: input, among: numbers)
       guard let first = matching.first else { continue }
       let old = index.items[first]
@@ -86,7 +86,7 @@ extension MetadataChange {
       }
     }
     // Items that earlier requests added also receive the new value.
-    let before = edits.additions.identifiers(targetIdentifiers, stating: fact, language: language, ofTrack: trackID)
+    let before = edits.additions.identifiers(targetIdentifiers, ofFact: fact, language: language, ofTrack: trackID)
     let otherIdentifiers = Set(before).subtracting(statement.identifiers).subtracting(targetIdentifiers)
       .sorted { $0.description < $1.description }
     for identifier in otherIdentifiers + targetIdentifiers.withoutRepetition
@@ -119,7 +119,7 @@ extension MetadataChange {
   /// Returns the indices of the items that may contain the fact in the input's language, grouped by identifier and
   /// container.
   private func groupedItemNumbers(
-    _ targetIdentifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ input: MetadataInput,
+    _ targetIdentifiers: [MetadataIdentifier], ofFact fact: MetadataIdentifier?, _ input: MetadataInput,
     _ trackID: UInt32?
   ) -> [[Int]] {
     let (index, items) = (index, index.items)

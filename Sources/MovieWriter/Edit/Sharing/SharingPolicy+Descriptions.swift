@@ -65,8 +65,8 @@ extension SharingPolicy {
   private static func clearSpace(in body: inout [UInt8], last byteCount: Int) {
     let bytes = Bytes(body)
     for atom in AtomList(bytes, from: body.count - byteCount, allowsOpenEnd: true) {
-      let isVendors = atom.type == "uuid" && !neededTypes.contains { atom.payload.slice(at: 0, count: 16) == $0 }
-      if isVendors || atom.type == "free" || atom.type == "skip" {
+      let isVendorAtom = atom.type == "uuid" && !neededTypes.contains { atom.payload.slice(at: 0, count: 16) == $0 }
+      if isVendorAtom || atom.type == "free" || atom.type == "skip" {
         body.replaceSubrange(atom.payloadRange, with: repeatElement(0, count: atom.payload.count))
       }
     }

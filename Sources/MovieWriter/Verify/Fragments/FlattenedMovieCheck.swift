@@ -243,9 +243,10 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
           let newDuration = Self.product(Int64(clamping: found.duration), media)
         else { return false }
         let distance = newStart.subtractingReportingOverflow(start.partialValue).partialValue
-        let isThere = distance.magnitude <= media.magnitude
-        if edit.duration == 0, found.duration == 0 { return isThere }
-        return isThere && newDuration.subtractingReportingOverflow(visible).partialValue.magnitude <= media.magnitude
+        let startsOnTime = distance.magnitude <= media.magnitude
+        if edit.duration == 0, found.duration == 0 { return startsOnTime }
+        return startsOnTime
+          && newDuration.subtractingReportingOverflow(visible).partialValue.magnitude <= media.magnitude
       }
       if let found = rest.first, isSame(found) {
         rest.removeFirst()

@@ -56,13 +56,13 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       let titles = expected.titles(of: request)
       let texts = titles.isEmpty ? [ChapterList.name(ofChapter: index)] : Set(titles.map(\.text))
       var seen: Set<LanguageTag?> = []
-      let areThere = titles.allSatisfy { title in
+      let hasTitles = titles.allSatisfy { title in
         guard seen.insert(title.language).inserted else { return true }  // Only the first title counts.
         return chapter.titles.contains {
           $0.text == title.text && (title.language == nil || $0.language == title.language)
         }
       }
-      guard areThere, !languages.isEmpty, chapter.titles.map(\.language) == languages,
+      guard hasTitles, !languages.isEmpty, chapter.titles.map(\.language) == languages,
         chapter.titles.allSatisfy({ texts.contains($0.text) })
       else { throw failure("chapter \(index + 1) does not have the requested titles") }
       requestedLanguages.formUnion(seen)

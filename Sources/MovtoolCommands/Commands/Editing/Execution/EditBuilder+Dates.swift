@@ -44,9 +44,9 @@ extension EditBuilder {
 
   private mutating func noteUnchangedHeaderDates(_ reason: String) {
     let headers = edit.movie.headerDates
-    let stays =
+    let outcome =
       headers.first.map { "the dates in headers are unchanged (\($0.date))" } ?? "the headers still contain no dates"
-    notes.append(EditNotice(.headerDatesKept, "\(stays): \(reason)"))
+    notes.append(EditNotice(.headerDatesKept, "\(outcome): \(reason)"))
   }
 
   /// Shifts every date that includes a time of day.

@@ -106,11 +106,11 @@ extension EditBuilder {
     }
   }
 
-  /// Imports items from another file. `restate` writes the facts of the imported items in the movie's other
+  /// Imports items from another file. `mirrorFacts` writes the facts of the imported items in the movie's other
   /// vocabularies, and returns the identifiers of the items that it changed.
   private mutating func importItems(
     _ all: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
-    _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
+    _ mirrorFacts: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
   ) throws {
     importedIdentifiers.formUnion(all.map(\.identifier))
     let (items, decisions) = edit.applySharingPolicy(to: all)
@@ -118,7 +118,7 @@ extension EditBuilder {
     let omittedItems = Set(edit.copyMetadata(items, beside: try edit.movie.metadata(from: source)))
     let importedItems = items.filter { !omittedItems.contains($0) }
     if !importedItems.isEmpty {
-      let identifiers = importedItems.map(\.identifier) + restate(&self, Set(importedItems))
+      let identifiers = importedItems.map(\.identifier) + mirrorFacts(&self, Set(importedItems))
       changedFacts.append(
         .init(
           action: .set, subject: "\(counted(Set(identifiers).count, "item")) as in \(file)", identifiers: identifiers,
