@@ -76,7 +76,7 @@ extension SampleExaminer {
 
   private static var windowByteCount: UInt64 { 4096 }
 
-  /// The oddities of the track. Each description is one sentence.
+  /// The oddities of the track, each with its reason.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
     guard hasExhaustedBudget else { return oddities.reasons + trackOddities() }
     return oddities.reasons + [(.unread, "track \(track.id) has more samples than are examined")]

@@ -346,7 +346,7 @@ extension EditNotice {
 
   /// Returns a notice that roles (`kind`) were written because a track's tags imply them.
   static func roleWritten(_ role: String, track id: UInt32) -> EditNotice {
-    EditNotice(.role, trackID: id, "the role of track \(id) is also written as kind: \(role)")
+    EditNotice(.role, trackID: id, "the role of track \(id), \(role), is also written in its ISO form (kind)")
   }
 }
 

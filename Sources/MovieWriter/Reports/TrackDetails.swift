@@ -178,7 +178,8 @@ package struct TrackReferences {
     tracksByID[id].map { "\($0.kindName) \(id)" } ?? "track \(id), which does not exist,"
   }
 
-  /// Returns a predicate that describes a reference to a track, given the names of the referring tracks.
+  /// Returns a phrase about a track to which other tracks refer, such as "is the time code of video 1". `others` contains
+  /// the names of the referring tracks.
   private static func incomingText(_ type: FourCC, _ others: String) -> String {
     switch type {
     case "folw": "follows \(others)"

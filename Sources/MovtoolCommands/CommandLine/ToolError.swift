@@ -290,7 +290,7 @@ struct UsageError: Error, Equatable, Sendable {
   let message: String
   /// The command whose help applies, or `nil` if the command is unknown.
   var command: String?
-  /// A command line for the task that the unknown word stands for, or `nil` if there is none.
+  /// A hint with the command line that the user probably meant, or `nil` if the hint refers to the help.
   var guidance: String?
 
   init(_ code: Code, _ message: String, guidance: String? = nil) {

@@ -201,8 +201,8 @@ extension CaptionRowCells {
     for cell in cells {
       switch cell {
       case .style(let style):
-        // The code for italics keeps the color. So the code for white precedes it, and a backspace deletes the cell of
-        // that code. A preamble would occupy no cell, but ffmpeg deletes the row before a preamble.
+        // The code for italics keeps the color. So the code for white is sent first, and a backspace deletes the cell
+        // that this code occupies. A second preamble would occupy no cell, but ffmpeg erases the text to its left.
         if style.isItalic, color != .white {
           control(CaptionCommand.midRowPair(CaptionStyle()))
           control(CaptionPair(code: 0x14, 0x21))

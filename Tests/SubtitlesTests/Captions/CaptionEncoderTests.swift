@@ -306,7 +306,7 @@ struct CaptionEncoderTests {
     #expect(encode(cue(5_000, 9_000, words)).notices.isEmpty)
   }
 
-  /// The code for italics keeps a color. ffmpeg deletes the row before a second preamble.
+  /// The code for italics keeps a color. ffmpeg erases the text to the left of a second preamble.
   @Test func italicsAfterAColorAreWhiteWithoutASecondPreamble() throws {
     let yellow = StyledText.Style(color: .init(red: 255, green: 255, blue: 0))
     let text = StyledText("ab cd", checkedRuns: [.init(0..<2, yellow), .init(3..<5, .init(isItalic: true))])

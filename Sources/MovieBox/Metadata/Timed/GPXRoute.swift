@@ -22,8 +22,7 @@ public struct GPXRoute: Sendable {
   public let secondsSince1970: ClosedRange<Double>
   /// The number of points.
   public let pointCount: Int
-  /// The number of points that are omitted because another point of their segment has the same date. Of these points,
-  /// only the first is kept.
+  /// The number of omitted points. If several points of a segment have the same date, only the first point is kept.
   package let repeatedPointCount: Int
 
   /// The maximum size of a file.

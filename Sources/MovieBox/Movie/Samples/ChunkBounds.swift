@@ -15,7 +15,8 @@ struct ChunkBounds {
   /// Whether the tables contain only 32-bit words and agree with each other. No entry then needs a check.
   private let areTablesPlain: Bool
   private var cursor: ChunkCursor
-  /// The position in plain tables. `runEnd` is the index after the last chunk of the entry before `entry`.
+  /// The position in plain tables. `entry` is the index of the next `stsc` entry, and `runEnd` is the index of the first
+  /// chunk of this entry, or the number of chunks if there is no further entry.
   private var next = (entry: 0, chunk: 0, sample: 0, runEnd: 0, samplesPerChunk: 0)
 
   /// Reads the bounds of a track's chunks. Returns `nil` if `stco` and `stsz` alone do not determine the bounds of all

@@ -125,7 +125,8 @@ package struct PictureCaptions: Hashable, Sendable {
     return nil
   }
 
-  /// Counts a damaged sample. Bytes after a slice are not counted, because some samples end with padding.
+  /// Counts the sample as damaged unless the unreadable bytes follow a slice, because some samples end with padding.
+  /// Returns `nil`, because no further range of the sample can be searched.
   private mutating func endOfDamagedSample(_ followsSlice: Bool) -> Range? {
     if !followsSlice { damagedCount += 1 }
     return nil

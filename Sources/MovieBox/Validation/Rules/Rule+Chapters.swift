@@ -111,7 +111,7 @@ extension Rule {
 
   private static let chapterLanguage = Rule(
     "chapter.language", .note, for: [.apple],
-    clause: "a known requirement of QuickTime Player (HandBrake, patch A17)",
+    clause: "a known requirement of QuickTime Player (HandBrake's patch A17 of ffmpeg)",
     effect: "QuickTime Player shows no chapter menu for a .mov file.", fix: [.change(.language(nil))]
   ) { examination, report in
     guard examination.movie.dialect == .quickTime else { return }

@@ -74,7 +74,7 @@ extension Rule {
 
   private static let titleOnlyInNameAtom = Rule(
     "title.name-only", .note, for: [.apple],
-    clause: "the atoms that AVFoundation is known to read (HandBrake, patch A02)",
+    clause: "the atoms that AVFoundation is known to read (HandBrake's patch A02 of ffmpeg)",
     effect: "Apple's players do not show the title.", fix: [.change(.title)], automatically: .writeTitleInAllAtoms
   ) { examination, report in
     let shownTypes: Set<FourCC> = ["tnam", "titl", "©nam"]

@@ -159,7 +159,7 @@ extension MovieEdit {
   // MARK: - Tracks
 
   /// Returns the language for titles without a language. QuickTime Player requires the language of the audio track
-  /// (HandBrake, patch A17).
+  /// (HandBrake's patch A17 of ffmpeg).
   private func chapterLanguage(for referrers: Set<UInt32>) -> LanguageTag? {
     let mediaTracks = tracks.filter { referrers.contains($0.id) }
     return mediaTracks.first { $0.mediaType == .audio && $0.language != nil }?.language

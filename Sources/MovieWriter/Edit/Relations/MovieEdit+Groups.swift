@@ -119,7 +119,8 @@ extension MovieEdit {
       return
     }
     try join(
-      otherTracks.group { $0.id == leader.id || !$0.isEnabled }, track.id, asDefault: asDefault, of: otherTracks)
+      otherTracks.group { $0.id == leader.id || !$0.isEnabled }, track.id, asDefault: asDefault, candidates: otherTracks
+    )
   }
 
   private mutating func addChapterList(_ chapters: EditedTrack) throws(MovieError) {
@@ -154,19 +155,20 @@ extension MovieEdit {
       if asDefault { try setEnabled(true, of: id) }
       return
     }
-    try join(legibleGroup, id, asDefault: asDefault, of: legibleTracks)
+    try join(legibleGroup, id, asDefault: asDefault, candidates: legibleTracks)
   }
 
-  /// Adds a track to a group. Reports the changes to existing tracks, and the tracks of `kind` that are not members.
+  /// Adds a track to a group, and reports the changes to existing tracks. Also reports each of the `candidates` that is
+  /// not a member, unless the caller set its group.
   mutating func join(
-    _ group: TrackGroup, _ id: UInt32, asDefault: Bool, of kind: [EditedTrack]
+    _ group: TrackGroup, _ id: UInt32, asDefault: Bool, candidates: [EditedTrack]
   ) throws(MovieError) {
     var group = group
     if !group.members.contains(id) { group.members.append(id) }
     if asDefault { group.defaultMember = id }
     try createGroup(group, around: id)
     let members = Set(group.members)
-    for track in kind where !members.contains(track.id) && !track.hasExplicitGroup {
+    for track in candidates where !members.contains(track.id) && !track.hasExplicitGroup {
       recordedNotices.append(.inOtherGroup(track.alternateGroup, track: track.id))
     }
   }

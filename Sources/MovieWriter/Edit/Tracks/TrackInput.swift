@@ -46,11 +46,11 @@ public struct TrackInput: Sendable {
     mediaCharacteristics = track.taggedCharacteristics
   }
 
-  /// Returns the input for the flattened form of the track.
-  func moved(to track: Track) -> TrackInput {
-    var movedInput = self
-    movedInput.track = track
-    return movedInput
+  /// Returns an input with the same settings for another form of the track.
+  func replacingTrack(with track: Track) -> TrackInput {
+    var input = self
+    input.track = track
+    return input
   }
 
   /// Returns the input with its tags in order and without repetitions. Throws if a new tag cannot be written.

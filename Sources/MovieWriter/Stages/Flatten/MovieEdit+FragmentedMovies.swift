@@ -137,7 +137,7 @@ extension MovieEdit {
     let movedInputs = try inputs.map { input throws(MovieError) in
       let index = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
       guard let index else { throw Self.trackNotInMovie(input.track) }
-      return input.moved(to: flattenedMovie.movie.tracks[index])
+      return input.replacingTrack(with: flattenedMovie.movie.tracks[index])
     }
     return try add(movedInputs, of: flattenedMovie.movie, flattenedMovie, source)
   }

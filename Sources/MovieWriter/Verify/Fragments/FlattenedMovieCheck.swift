@@ -212,7 +212,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Checks that each edit shows its old media at its old movie time, counted from `start`, within one movie tick.
+  /// Checks that each edit shows the same media as before at the same movie time, within one movie tick. `start` is the
+  /// time on the recording's clock that becomes 0, or `nil` if times do not change.
   ///
   /// The time before the first sample becomes an empty edit. A last edit that ended with the samples in `moov` may
   /// continue through the fragments. Samples that are decoded before the start of the media are hidden.

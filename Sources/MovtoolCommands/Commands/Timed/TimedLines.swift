@@ -118,7 +118,7 @@ struct TimedLines {
   }
 }
 
-/// The key of an item of iPhones whose value is shown in words.
+/// The keys of the metadata items of iPhones. Values of these items are shown in words.
 private enum TimedPhrase: String {
   case stillImageTime = "com.apple.quicktime.still-image-time"
   case videoOrientation = "com.apple.quicktime.video-orientation"

@@ -224,9 +224,10 @@ struct SubRipScan {
     }
   }
 
-  /// Returns lines as written, or `nil` if they are empty. The text is part of a notice about lost text.
-  func joinedText(_ body: Range<Int>, after first: Range<Int>? = nil) -> String? {
-    let ranges = [first].compactMap { $0 } + body.map { lines[$0].range }.filter { !$0.isEmpty }
+  /// Returns the lines with the indices `body` as written, or `nil` if all these lines are empty. Notices contain this
+  /// text as lost text.
+  func joinedText(_ body: Range<Int>) -> String? {
+    let ranges = body.map { lines[$0].range }.filter { !$0.isEmpty }
     guard !ranges.isEmpty else { return nil }
     return ranges.map { String(decoding: text[$0], as: UTF8.self) }.joined(separator: "\n")
   }

@@ -58,7 +58,7 @@ struct EditExecution {
   ) throws -> Outcome {
     do {
       if let step = context.step, step.movie != movie {
-        throw UsageError(.conflict, "\(movie) is not the movie of this edit, \(step.movie)")
+        throw UsageError(.conflict, "the command names \(movie), but this edit is of \(step.movie)")
       }
       try checkUpload(context)
       try checkOutput(context)
