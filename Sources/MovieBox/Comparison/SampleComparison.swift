@@ -44,7 +44,7 @@ struct SampleComparison {
     /// samples.
     case fragments
     /// Decode times are compared relative to the first sample. Only one of the movies is fragmented.
-    case withoutFragments
+    case relativeDecodeTimes
   }
 
   private let times: Times
@@ -67,7 +67,7 @@ struct SampleComparison {
       compareChunks(old.track, new.track, owner: owner, &ranges)
       return
     }
-    let isPlain = times == .withoutFragments
+    let isPlain = times == .relativeDecodeTimes
     // Count the times of both tracks from the earlier start. A fragmented track may start before 0.
     let origins = [old, new].map { $0.fragmented?.ticksBeforeStart ?? 0 }
     let origin = isPlain ? 0 : Swift.max(origins[0], origins[1])
@@ -102,7 +102,7 @@ struct SampleComparison {
       if skipped.old == before.count { (one, skipped.old) = (left.next(), 0) }
       if skipped.new == after.count { (other, skipped.new) = (right.next(), 0) }
     }
-    if times == .withoutFragments, let last, one == nil, other == nil {
+    if times == .relativeDecodeTimes, let last, one == nil, other == nil {
       note(.duration, last.old.duration, last.new.duration, of: counts.old - 1..<counts.old)
     }
     while let rest = one {
@@ -142,7 +142,7 @@ struct SampleComparison {
     _ old: SampleRun, _ new: SampleRun, _ skipped: (old: Int, new: Int), _ count: Int
   ) {
     let samples = old.firstSample + skipped.old..<old.firstSample + skipped.old + count
-    if times != .withoutFragments { note(.duration, old.duration, new.duration, of: samples) }
+    if times != .relativeDecodeTimes { note(.duration, old.duration, new.duration, of: samples) }
     if times != .durations {
       // Sums that wrap around are acceptable, because no real movie has times of 64 bits.
       note(

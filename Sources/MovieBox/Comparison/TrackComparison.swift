@@ -37,7 +37,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     self.implied = implied
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     samples = SampleComparison(
-      oldTrack, newTrack, isMixed ? .withoutFragments : old.fragments == nil ? .durations : .fragments,
+      oldTrack, newTrack, isMixed ? .relativeDecodeTimes : old.fragments == nil ? .durations : .fragments,
       hasEqualMedia: hasEqualMedia, owner: owners.samples, &ranges)
     let hasAuxiliary = gatherAuxiliary(owner: owners.auxiliary, &ranges)
     compareAtoms(omitsAuxiliary: hasAuxiliary)

@@ -276,8 +276,8 @@ package struct PageMovie: Sendable {
         "the cover and the chapter pictures are omitted, because the page's limit for pictures is reached"))
   }
 
-  /// The largest size of a cover, and of all chapter pictures, in a page. Covers of a few hundred kB are common, and a
-  /// page must be loaded completely before it is shown.
+  /// The largest size of a movie's cover, and the largest total size of a movie's chapter pictures. Covers of a few
+  /// hundred kB are common, and a page must be loaded completely before it is shown.
   static let pictureByteCountLimit = 4 << 20
 
   private mutating func add(_ text: TextTrack, of track: Track, _ forcedCueSets: ForcedCueSets) {

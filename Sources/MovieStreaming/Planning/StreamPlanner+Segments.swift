@@ -30,7 +30,8 @@ extension StreamPlanner {
     private let delay: StreamDelay
     private let movies: [StreamedMovie]
     private let budget: StreamBudget
-    private let nextSegment = Atomic<Int>(0)
+    /// The index of the next track to segment. A failure sets it to the number of tracks, so that no track follows.
+    private let nextTrackIndex = Atomic<Int>(0)
     private let results: Mutex<[Result<SegmentedTrack, MovieError>?]>
 
     init(_ tracks: [CutTrack], of planner: StreamPlanner, laterBy delay: StreamDelay) {
@@ -43,9 +44,9 @@ extension StreamPlanner {
 
     /// Segments tracks until no track is left or an error occurs.
     func run() {
-      while case let index = nextSegment.wrappingAdd(1, ordering: .relaxed).oldValue, index < tracks.count {
+      while case let index = nextTrackIndex.wrappingAdd(1, ordering: .relaxed).oldValue, index < tracks.count {
         let result = segment(tracks[index])
-        if case .failure = result { nextSegment.store(tracks.count, ordering: .relaxed) }
+        if case .failure = result { nextTrackIndex.store(tracks.count, ordering: .relaxed) }
         results.withLock { $0[index] = result }
       }
     }

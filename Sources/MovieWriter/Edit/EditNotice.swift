@@ -108,7 +108,7 @@ public struct EditNotice: Hashable, Sendable {
 
   /// The state of the edited movie that a notice describes. Later requests can change the state.
   package enum DescribedState: Hashable, Sendable {
-    /// The affected track, such as its references.
+    /// A property of the affected track, such as its references.
     case track
     /// The chapters that the movie had before the edit.
     case oldChapters

@@ -166,7 +166,7 @@ struct Arguments: Equatable, Sendable {
   }
 
   private func requireKnown(_ name: String) {
-    precondition(table.contains { $0.name == name }, "\(name) is in the command's table of options")
+    precondition(table.contains { $0.name == name }, "\(name) is not in the command's table of options")
   }
 }
 

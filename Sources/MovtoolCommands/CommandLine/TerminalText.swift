@@ -100,7 +100,7 @@ struct TextTable {
 
   /// Adds a row with one cell for each column. Terminal controls in the cells are escaped.
   mutating func add(_ cells: [String]) {
-    precondition(cells.count == columns.count, "a row has a cell for each column")
+    precondition(cells.count == columns.count, "a row must have a cell for each column")
     rows.append(cells.map(TerminalText.sanitized))
   }
 

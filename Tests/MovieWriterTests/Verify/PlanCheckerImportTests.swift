@@ -102,7 +102,7 @@ struct PlanCheckerImportTests {
     let one = try makeCase(.dub.with { $0.tracks[0].edits = [TestEdit(duration: Int(UInt32.max), mediaTime: 1024)] })
     let elst = try #require(one.file.atom("moov/trak#3/edts/elst"))
     #expect(Array(one.fileBytes[Int(elst.offset) + 16..<Int(elst.offset) + 20]) == [255, 255, 255, 255])
-    try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 3, "the unknown length of edit")
+    try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 3, "has a length, but its length was unknown")
   }
 
   /// Returns the extent of the output with the other movie's first bytes.

@@ -208,7 +208,7 @@ extension ChapterFileContents {
       base = ChapterTimestamp(Array("\(hours):00:00:00".unicodeScalars), at: 0)
       note(
         "timeline-start", line: first.line,
-        "the timecodes begin at \(hours.padded(to: 2)):00:00:00: this time is used as the start of the movie")
+        "no timecode is before \(hours.padded(to: 2)):00:00:00: this time is used as the start of the movie")
     }
     for marker in markers {
       let start = clock.editorMilliseconds(marker.start, from: base)

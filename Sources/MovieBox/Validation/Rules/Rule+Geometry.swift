@@ -30,7 +30,7 @@ extension Rule {
       }
       report.add(
         examination.trackHeaderAtom(track),
-        "the track is \(place.description); a strip along the lower edge of the picture is "
+        "the track is \(place.description), but a strip along the lower edge of the picture would be "
           + "\(picture.width) × \(height), \(UInt64(picture.height) - height) pixels from the top")
     }
   }

@@ -98,7 +98,8 @@ extension EditedTrack {
   /// The kind of chapters in the track if the edit generates it, or `nil` for any other track.
   var chapterKind: ChapterList.Form.Kind? { (planned as? ChapterTrack)?.kind }
 
-  /// The name of a chapter track in reports: the language of its titles, `pictures`, or `links`.
+  /// The name of a chapter track in reports: `pictures`, `links`, or for a track of titles, its language (`titles` if the
+  /// language is unknown).
   package var chapterName: String {
     if chapterKind == .links { return "links" }
     return mediaType == .video ? "pictures" : language?.englishName ?? "titles"

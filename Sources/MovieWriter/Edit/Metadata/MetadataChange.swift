@@ -272,7 +272,8 @@ struct MetadataChange: Sendable {
     return list
   }
 
-  /// Returns the identifiers of added items of the movie or a track for which the list has no key.
+  /// Returns the identifiers of the items that are added to a track, or to the movie if `trackID` is `nil`. Identifiers
+  /// that `list` contains are omitted.
   func addedKeys(to list: LimitedKeyList, ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
     edits.additions.keys(ofTrack: trackID).subtracting(list.keys)
   }

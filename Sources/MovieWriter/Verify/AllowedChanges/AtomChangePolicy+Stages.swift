@@ -106,7 +106,9 @@ extension AtomChangePolicy {
       var (end, newEnd) = (UInt64(0), UInt64(0))
       for (place, edit) in new.entries.enumerated() {
         if list.entries[place].hasUnknownDuration {
-          guard edit.hasUnknownDuration else { throw atom.refusal("the unknown length of edit \(place + 1) changed") }
+          guard edit.hasUnknownDuration else {
+            throw atom.refusal("edit \(place + 1) has a length, but its length was unknown")
+          }
         } else {
           end = end.addingReportingOverflow(list.entries[place].segmentDuration).partialValue
           newEnd = newEnd.addingReportingOverflow(edit.segmentDuration).partialValue

@@ -47,8 +47,8 @@ extension [MetadataItem] {
 }
 
 extension MetadataItem {
-  /// Whether both items have the same identifier, type, language and value. The bytes of structured values contain IDs
-  /// of one track, so their fields are compared instead.
+  /// Whether both items have the same identifier, type, language and value. The bytes of a structured value contain IDs
+  /// that are valid only in its track, so the fields of structured values are compared instead of the bytes.
   fileprivate func hasContent(of other: MetadataItem) -> Bool {
     identifier == other.identifier && (typeCode ?? 0) == (other.typeCode ?? 0) && language == other.language
       && details["type"] == other.details["type"] && nestedItems.haveContent(of: other.nestedItems)

@@ -22,7 +22,7 @@ struct ExtractCommand: Command {
       OptionSpec("chapters", "extract the chapters"),
       OptionSpec(
         "captions", value: .optionalList("CHANNELS", of: PictureCaptionRequest.words),
-        "also extract closed captions in pictures: cc1,cc3"),
+        "also extract captions in pictures: all, or such as cc1,cc3"),
       OptionSpec(
         "format", value: OptionValue("FORMAT", .words(SubtitleFormat.allCases.map(\.rawValue))),
         "write \(SubtitleFormat.list); default: by NAME"),

@@ -7,7 +7,7 @@ extension EditBuilder {
   struct ChangedChapters {
     /// The number of chapters after the edit, or 0 if all are removed.
     let count: Int
-    /// The added tracks. The name is the language of a track of titles (or `titles`), or `pictures` or `links`.
+    /// The added tracks, each with its ``EditedTrack/chapterName``.
     let added: [(id: UInt32, name: String)]
     /// The removed tracks, named in the same way as ``added``.
     let removed: [(id: UInt32, name: String)]
