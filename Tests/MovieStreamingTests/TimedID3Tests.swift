@@ -60,6 +60,47 @@ struct TimedID3Tests {
     #expect(item.nestedItems.first?.stringValue == "b")
   }
 
+  /// The bytes of a point are integers without their scale, so the event contains the values that `timed` prints.
+  @Test func writesPointsAsText() throws {
+    let point = (481_370_000, 115_750_000, 520_000)
+    let movie = StreamableMovie.talk.with {
+      $0.tracks.append(.timed("gpmd", id: 10, [telemetryPayload(points: [point, point], total: 2)]))
+    }
+    let streamed = try Streamed(movie, options("gpmd/GPS5"))
+    let delay = UInt64(streamed.plan.delayIn90kHz) * 100 / 9
+    let values = "48.137 11.575 520.0 1.61 1.63"
+    let frame = Self.frame("TXXX", [3] + Array("gpmd/GPS5\0\(values); \(values)".utf8))
+    #expect(
+      try streamed.bytes("video/segment-1.m4s")
+        == Self.event(1, delay, 1_000_000, frame) + Streamed(movie).bytes("video/segment-1.m4s"))
+  }
+
+  /// Players relate events to the video of the presentation, so metadata of another video is omitted.
+  @Test func omitsMetadataOfOmittedVideo() throws {
+    func movie(describing id: Int) throws -> TestMovie {
+      StreamableMovie.talk.with { movie in
+        var second = movie.tracks[0]
+        second.id = 8
+        second.isEnabled = false
+        var note = Self.movie.tracks[Self.movie.tracks.count - 1]
+        note.references = [TestReference("cdsc", id)]
+        movie.tracks += [second, note]
+      }
+    }
+    let first = Int(StreamableMovie.talk.tracks[0].id)
+    let plain = try Streamed(movie(describing: 8)).bytes("video/segment-1.m4s")
+    let omitted = try Streamed(movie(describing: 8), options("mdta/*"))
+    #expect(try omitted.bytes("video/segment-1.m4s") == plain)
+    let notices = omitted.plan.notices.filter { $0.code == "timed-metadata-left-out" }
+    #expect(
+      notices.map(\.message)
+        == ["timed metadata is omitted: track 9 (describes track 8, which is omitted too)"])
+    #expect(notices.allSatisfy { $0.remedy == nil && !$0.isWarning })
+    let written = try Streamed(movie(describing: first), options("mdta/*"))
+    #expect(try written.bytes("video/segment-1.m4s") != plain)
+    #expect(!written.plan.notices.contains { $0.code == "timed-metadata-left-out" })
+  }
+
   @Test func selectsItems() throws {
     let streamed = try Streamed(Self.movie, options("mdta/com.example.raw"))
     #expect(try streamed.bytes("video/segment-1.m4s") == Streamed(Self.movie).bytes("video/segment-1.m4s"))

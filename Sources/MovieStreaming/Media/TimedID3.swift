@@ -5,7 +5,8 @@ import Subtitles
 ///
 /// HLS has no timed metadata tracks. Players read events of the scheme `https://aomedia.org/emsg/ID3` instead. Each
 /// group of items becomes a tag: a text or number becomes a `TXXX` frame whose description is the identifier, and bytes
-/// become a `PRIV` frame whose owner is the identifier.
+/// become a `PRIV` frame whose owner is the identifier. The points of a GPS receiver become a text, because their bytes
+/// are integers without the scale that the telemetry declares for them.
 struct TimedID3: Sendable {
   /// A tag and its time.
   struct Tag: Sendable {
@@ -27,9 +28,15 @@ struct TimedID3: Sendable {
   private static let largestTagByteCount = 1 << 20
 
   /// Reads the items whose identifiers match the patterns. Times without items get no tag.
-  init(of streamed: StreamedMovie, identifiers: [String]) throws {
+  ///
+  /// - Parameters:
+  ///   - streamed: the movie.
+  ///   - identifiers: the patterns.
+  ///   - omittedIDs: the IDs of the metadata tracks that are not read.
+  init(of streamed: StreamedMovie, identifiers: [String], omitting omittedIDs: Set<UInt32>) throws {
     var reader = try TimedMetadataReader(
-      streamed.movie, in: Set(streamed.movie.tracks.map(\.id)), identifiers: identifiers, range: nil,
+      streamed.movie, in: Set(streamed.movie.tracks.map(\.id)).subtracting(omittedIDs), identifiers: identifiers,
+      range: nil,
       from: streamed.source, presented: PresentedMovie(adjusted: streamed.movie, streamed.fragments))
     unmatchedPatterns = identifiers
     var byteCount = 0
@@ -64,7 +71,7 @@ struct TimedID3: Sendable {
   private mutating func noteRepetition(in items: [MetadataItem]) {
     guard items.count > 1 else { return }
     var known: Set<MetadataIdentifier> = []
-    let identifiers = items.filter { $0.stringValue != nil }.map(\.identifier).filter { !known.insert($0).inserted }
+    let identifiers = items.filter { $0.timedText != nil }.map(\.identifier).filter { !known.insert($0).inserted }
     guard !identifiers.isEmpty else { return }
     repeated.tagCount += 1
     repeated.identifiers = (repeated.identifiers + identifiers.map(\.description)).withoutRepetition
@@ -85,7 +92,8 @@ struct TimedID3: Sendable {
     var frames = ByteWriter()
     for item in items {
       var frame = ByteWriter()
-      if let text = item.stringValue {
+      let text = item.timedText
+      if let text {
         frame.write(UInt8(3))  // UTF-8.
         frame.write(cString: item.identifier.description)
         frame.write(utf8: text)
@@ -93,7 +101,7 @@ struct TimedID3: Sendable {
         frame.write(cString: item.identifier.description)
         frame.write(item.bytes)
       }
-      frames.write(item.stringValue == nil ? "PRIV" as FourCC : "TXXX")
+      frames.write(text == nil ? "PRIV" as FourCC : "TXXX")
       frames.write(Self.synchsafe(frame.bytes.count))
       frames.write(UInt16(0))
       frames.write(frame.bytes)
@@ -113,11 +121,46 @@ struct TimedID3: Sendable {
   }
 }
 
+extension MetadataItem {
+  /// The value as text, or the texts of all nested items such as points, or `nil` if the item contains bytes.
+  fileprivate var timedText: String? {
+    guard stringValue == nil, !nestedItems.isEmpty else { return stringValue }
+    let texts = nestedItems.compactMap(\.stringValue)
+    return texts.count == nestedItems.count ? texts.joined(separator: MetadataValue.listSeparator) : nil
+  }
+}
+
 extension StreamedMovie {
-  /// A notice that lists the timed metadata that the presentation omits, or `nil` if it omits none. `identifiers` are
-  /// the patterns of the items that become events.
-  func omittedMetadataNotice(except identifiers: [String]) -> StreamPlan.Notice? {
+  /// Returns the metadata tracks that describe only video or audio that the presentation omits, with the IDs of the
+  /// described tracks. Players would relate the items of these tracks to the video of the presentation. The dictionary
+  /// is empty if the presentation contains no video.
+  func metadataOfOmittedTracks(besides tracks: StreamedTracks) -> [UInt32: [UInt32]] {
+    guard tracks.pictures.contains(where: { $0.movieIndex == index }) else { return [:] }
+    let streamedIDs = Set(tracks.all.filter { $0.movieIndex == index }.map(\.track.id))
+    var omitted: [UInt32: [UInt32]] = [:]
+    for track in movie.tracks where track.mediaType == .metadata {
+      let described = track.referenced("cdsc").compactMap { movie.track($0) }
+      guard !described.isEmpty,
+        described.allSatisfy({ [.video, .audio].contains($0.mediaType) && !streamedIDs.contains($0.id) })
+      else { continue }
+      omitted[track.id] = described.map(\.id)
+    }
+    return omitted
+  }
+
+  /// A notice that lists the timed metadata that the presentation omits, or `nil` if it omits none.
+  ///
+  /// - Parameters:
+  ///   - identifiers: the patterns of the items that become events.
+  ///   - tracks: the tracks of the presentation.
+  func omittedMetadataNotice(except identifiers: [String], in tracks: StreamedTracks) -> StreamPlan.Notice? {
+    let ofOmittedTracks = identifiers.isEmpty ? [:] : metadataOfOmittedTracks(besides: tracks)
     let contents = movie.tracks.filter { $0.mediaType == .metadata }.compactMap { track -> String? in
+      if let described = ofOmittedTracks[track.id] {
+        let (noun, verb) = described.count == 1 ? ("track", "is") : ("tracks", "are")
+        let ids = described.map(String.init).joined(separator: ", ")
+        return "track \(track.id) (describes \(noun) \(ids), which \(verb) omitted too)"
+      }
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
         .filter { $0.space == .quickTimeMetadata }.withoutRepetition
       let omitted =
@@ -128,7 +171,8 @@ extension StreamedMovie {
     }
     guard !contents.isEmpty else { return nil }
     return StreamPlan.Notice(
-      "timed-metadata-left-out", movieIndex: index, isWarning: false, remedy: .timedEvents,
+      "timed-metadata-left-out", movieIndex: index, isWarning: false,
+      remedy: contents.count > ofOmittedTracks.count ? .timedEvents : nil,
       "timed metadata is omitted: \(contents.joined(separator: ", "))")
   }
 

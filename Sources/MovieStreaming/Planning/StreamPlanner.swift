@@ -106,7 +106,8 @@ struct StreamPlanner {
 
     var cut: [CutTrack] = []
     for reference in references {
-      cut.append((reference.streamed, .reference(reference.cuts), try events(for: reference, laterBy: delay)))
+      cut.append(
+        (reference.streamed, .reference(reference.cuts), try events(for: reference, of: tracks, laterBy: delay)))
     }
     cut += tracks.followers.map { ($0, .following(times.innerBoundaries(of: $0.timeline.timeScale)), TimedEvents()) }
     let segmented = try segment(cut, laterBy: delay)
@@ -187,7 +188,6 @@ struct StreamPlanner {
         try locatingErrors(inMovie: movie.index) {
           try movie.playableTracks(&notices, isAudioOnly: options.isAudioOnly)
         })
-      if let notice = movie.omittedMetadataNotice(except: options.timedID3) { notices.append(notice) }
     }
     for movie in movies where !options.isAudioOnly {
       try locatingErrors(inMovie: movie.index) {
@@ -209,6 +209,7 @@ struct StreamPlanner {
     }
     if sounds.isEmpty { noteMissingAudio() }
     noteUnusedTracks(among: playableTracks, except: tracks)
+    notices += movies.compactMap { $0.omittedMetadataNotice(except: options.timedID3, in: tracks) }
     for picture in pictures { notices += movies[picture.movieIndex].notices(ofPicture: picture) }
     return tracks
   }
@@ -265,13 +266,17 @@ struct StreamPlanner {
   }
 
   /// Returns the timed events for the segments of a reference track. Warns about omitted events.
-  private mutating func events(for reference: ReferenceTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
+  private mutating func events(
+    for reference: ReferenceTrack, of tracks: StreamedTracks, laterBy delay: StreamDelay
+  ) throws -> TimedEvents {
     let index = reference.streamed.movieIndex
     let (movie, start) = recordings[index] ?? (movies[index], starts[index])
     var events = try TimedEvents(of: movie, for: reference, from: start, laterBy: delay)
     if !options.timedID3.isEmpty {
       let metadata = try locatingErrors(inMovie: index) {
-        try TimedID3(of: movies[index], identifiers: options.timedID3)
+        try TimedID3(
+          of: movies[index], identifiers: options.timedID3,
+          omitting: Set(movies[index].metadataOfOmittedTracks(besides: tracks).keys))
       }
       notices += [metadata.missingItemsNotice(ofMovie: index), metadata.repeatedItemsNotice(ofMovie: index)]
         .compactMap(\.self)
