@@ -145,7 +145,7 @@ struct AddedTimedMetadataTests {
     let groups = try Self.groups(try Self.outputs(edit)[0], track: id)
     #expect(groups.map(\.microseconds) == [0..<500_000, 500_000..<1_500_000, 1_500_000..<2_000_000])
     #expect(groups.map { $0.items.first?.stringValue } == [nil, "1", "2"])
-    let outside = "1 group of timed metadata outside the movie is omitted"
+    let outside = "1 group of timed metadata outside the movie is omitted from track \(id)"
     #expect(edit.notices.contains { $0.kind == .timedMetadata && $0.message == outside })
   }
 
@@ -165,7 +165,7 @@ struct AddedTimedMetadataTests {
     #expect(edit.tracks.first?.timedGroupCount == nil)
     let notices = edit.notices.filter { $0.kind == .timedMetadata }
     #expect(notices.map(\.isWarning) == [true, false])
-    #expect(notices[1].message == "2 groups of timed metadata are shortened to the length of the movie")
+    #expect(notices[1].message == "2 groups of timed metadata in track \(id) are shortened to the length of the movie")
     // Groups that end with the movie, and groups without an end, are not shortened.
     var whole = try MovieEdit(of: TestMovie.talk.source)
     try whole.addTimedMetadata([Self.group(0..<2_000_000, item), Self.group(1_000_000..<Int64.max, item)])

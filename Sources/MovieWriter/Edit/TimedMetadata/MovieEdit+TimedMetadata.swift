@@ -90,21 +90,23 @@ extension EditNotice {
   static func groupsOutsideMovie(_ count: Int, track id: UInt32) -> EditNotice {
     EditNotice(
       .timedMetadata, trackID: id, isWarning: true,
-      "\(counted(count, "group")) of timed metadata outside the movie \(count == 1 ? "is" : "are") omitted")
+      "\(counted(count, "group")) of timed metadata outside the movie \(count == 1 ? "is" : "are") omitted from track \(id)"
+    )
   }
 
   /// Returns a notice that groups begin before the start of the movie or end after its end.
   static func groupsShortened(_ count: Int, track id: UInt32) -> EditNotice {
     EditNotice(
       .timedMetadata, trackID: id,
-      "\(counted(count, "group")) of timed metadata \(count == 1 ? "is" : "are") shortened to the length of the movie")
+      "\(counted(count, "group")) of timed metadata in track \(id) \(count == 1 ? "is" : "are") shortened to the length of "
+        + "the movie")
   }
 
   /// Returns a notice that items of overlapping groups have the same identifier and language.
   static func timedItemsReplaced(_ count: Int, track id: UInt32) -> EditNotice {
     EditNotice(
       .timedMetadata, trackID: id, isWarning: true,
-      "groups of timed metadata overlap: \(counted(count, "item")) \(count == 1 ? "is" : "are") replaced by items of "
+      "groups of timed metadata in track \(id) overlap: \(counted(count, "item")) \(count == 1 ? "is" : "are") replaced by items of "
         + "later groups with the same identifier and language")
   }
 }

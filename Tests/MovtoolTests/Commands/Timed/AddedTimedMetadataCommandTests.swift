@@ -92,8 +92,31 @@ struct AddedTimedMetadataCommandTests {
     #expect(
       outcome.output.first == "added timed metadata: track 3 from a.json, 1 group, describes track 1", "\(outcome)")
     let lines = outcome.output + outcome.errors
-    #expect(lines.contains { $0.contains("1 group of timed metadata is shortened to the length of the movie") })
-    #expect(lines.contains { $0.contains("1 group of timed metadata outside the movie is omitted") })
+    #expect(
+      lines.contains { $0.contains("1 group of timed metadata in track 3 is shortened to the length of the movie") })
+    #expect(lines.contains { $0.contains("1 group of timed metadata outside the movie is omitted from track 3") })
+  }
+
+  /// Each track of a file has its own notes.
+  @Test func namesTheTrackOfEachNote() throws {
+    let groups = [1, 2].map { track in
+      #"{"track": \#(track), "startMicroseconds": 9000000, "endMicroseconds": 11000000, "#
+        + #""items": [{"identifier": "mdta/a.b\#(track)", "string": "a"}]}"#
+    }
+    let outcome = try shop("a.json", "[\(groups.joined(separator: ","))]").run("add-track @in.mov @a.json --metadata")
+    let lines = outcome.output + outcome.errors
+    for track in [3, 4] {
+      #expect(lines.count { $0.contains("1 group of timed metadata in track \(track) is shortened") } == 1, "\(lines)")
+    }
+  }
+
+  /// Subtitles and movies are added by other commands.
+  @Test(arguments: ["a.srt", "a.txt"]) func hintsAtTheCommandForSubtitles(name: String) throws {
+    let shop = try shop(name, "1\n00:00:01,000 --> 00:00:02,000\nHello\n")
+    let outcome = shop.run("add-track @in.mov @\(name) --metadata")
+    #expect(outcome.exitCode == .badData && outcome.errors.last?.contains("movtool add-subtitle") == true, "\(outcome)")
+    let damaged = try self.shop("b.json", "{\"groups\": [").run("add-track @in.mov @b.json --metadata")
+    #expect(damaged.exitCode == .badData && !damaged.errors.joined().contains("add-subtitle"), "\(damaged)")
   }
 
   /// The JSON of all items contains time codes, which cannot be written. The JSON of `mdta/*` can be.
