@@ -299,6 +299,13 @@ struct AddedTimedMetadataCommandTests {
       refused.errors.first { $0.contains("no common time") }.map {
         $0.contains("2019-05-06T18:16:47.000Z") && $0.contains("2019-05-06T18:15:17.000Z")
       } == true, "\(refused.errors)")
+    // The reported ranges contain the shift, and the start that the options set.
+    let shifted = shop.run("add-track @in.mov @a.gpx --metadata --offset -50 --start 2019-05-06T18:15:00Z")
+    let ranges = [
+      "shifted by --offset, the route lasts from 2019-05-06T18:15:57.000Z to 2019-05-06T18:15:59.000Z",
+      "the movie from 2019-05-06T18:15:00.000Z to 2019-05-06T18:15:10.000Z (--start)",
+    ]
+    #expect(ranges.allSatisfy { words in shifted.errors.contains { $0.contains(words) } }, "\(shifted.errors)")
     #expect(
       shop.run("add-track @in.mov @a.gpx --metadata --offset -95 --rate 2").output.first?.contains("5 groups") == true)
     let lines = shop.run("timed @in.mov --track metadata").output

@@ -41,7 +41,7 @@ extension EditBuilder {
       do {
         tracks = try TimedItemsFile(bytes, named: request.name).tracks
       } catch {
-        throw Self.refusal(of: request.name, error, in: context)
+        throw Self.refusal(of: request.name, error, containing: bytes, in: context)
       }
       guard !tracks.isEmpty else {
         throw ToolError(.badData, code: "timed-items", file: request.name, "the file contains no items")
@@ -66,10 +66,21 @@ extension EditBuilder {
     try add(route, of: request, describing: described)
   }
 
-  /// Returns the error about a file that is not JSON or GPX. If it is a movie, a hint explains how to copy its tracks.
-  private static func refusal(of file: String, _ error: any Error, in context: Context) -> ToolError {
+  /// Returns the error about a file that is not JSON or GPX. If it contains subtitles or a movie, a hint names the
+  /// command for them.
+  private static func refusal(
+    of file: String, _ error: any Error, containing bytes: Bytes = Bytes(), in context: Context
+  ) -> ToolError {
     var refusal = ToolError(error, about: file)
-    guard refusal.exitCode == .badData, file != "standard input" else { return refusal }
+    guard refusal.exitCode == .badData, refusal.hint == nil else { return refusal }
+    do throws(SubtitleError) {
+      _ = try SubtitleFile.read(bytes.array, named: file, limits: context.limits.subtitles)
+      refusal.hint = "these are subtitles; to add them, use movtool add-subtitle"
+      return refusal
+    } catch {
+      // The file contains no subtitles, but it may be a movie.
+    }
+    guard file != "standard input" else { return refusal }
     do {
       _ = try Movie(of: context.open(file), limits: context.limits.movie)
       refusal.hint = "this is a movie; to copy its tracks, omit --metadata"
@@ -97,10 +108,9 @@ extension EditBuilder {
       }
       throw ToolError(
         .badData, code: "no-overlap", file: request.name,
-        "the route and the movie have no common time: the route lasts from "
-          + range(route.secondsSince1970.lowerBound, route.secondsSince1970.upperBound)
-          + (request.offset == nil ? "" : " without --offset") + ", the movie from "
-          + range(movieStart, movieStart + movieSeconds),
+        "the route and the movie have no common time: \(request.offset == nil ? "" : "shifted by --offset, ")"
+          + "the route lasts from " + range(movieStart + seconds.0, movieStart + seconds.1) + ", the movie from "
+          + range(movieStart, movieStart + movieSeconds) + (request.start == nil ? "" : " (--start)"),
         hint: "--start sets the date at which the movie starts, and --offset shifts the route")
     }
     let addedCount = addedMetadata.count
