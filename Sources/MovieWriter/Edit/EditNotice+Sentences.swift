@@ -305,6 +305,14 @@ extension EditNotice {
         + "(1/\(timeScale) s), so the duration is rounded to 0")
   }
 
+  /// Returns a notice about an imported track whose last sample lasts until the end of the movie.
+  static func lastSampleIsOpen(until new: String, insteadOf old: String, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .timedMetadata, trackID: id,
+      "the last sample of track \(id) has no duration, so it lasts until the end of the movie at \(new) instead of \(old)"
+    )
+  }
+
   /// Returns a notice about a track with a QuickTime sound description that was imported into an MP4 file.
   static func quickTimeSoundImported(_ format: FourCC, track id: UInt32) -> EditNotice {
     EditNotice(

@@ -106,6 +106,26 @@ struct ImportedTrackTests {
     try longer.check(longer.appended())
   }
 
+  /// A last sample without a duration lasts until the end of the movie, so a copy in a longer movie lasts longer.
+  @Test func notesALastSampleWithoutADuration() throws {
+    let keys = [TestMetadataKey(1, "com.example.note", type: 1)]
+    func other(_ duration: Int, edits: [TestEdit] = []) -> TestMovie {
+      TestMovie(tracks: [
+        TestTrack.boxed(id: 1, keys, [atom(numbered: 1) { text("a") }, atom(numbered: 1) { text("b") }]).with {
+          $0.samples[1].duration = duration
+          $0.edits = edits
+        }, TestTrack(.video, id: 2).with { $0.samples = [TestSample(8, duration: 900)] },
+      ])
+    }
+    let trial = try ImportTrial(.talk, other(0))
+    let notices = trial.edit.notices.filter { $0.kind == .timedMetadata }
+    #expect(notices.count == 1 && notices[0].trackID == trial.ids[0] && !notices[0].isWarning, "\(notices)")
+    #expect(notices[0].message.contains("lasts until the end of the movie at 2.000 s instead of 1.500 s"), "\(notices)")
+    for ended in [other(500), other(0, edits: [TestEdit(duration: 900, mediaTime: 0)])] {
+      #expect(try ImportTrial(.talk, ended).edit.notices.allSatisfy { $0.kind != .timedMetadata })
+    }
+  }
+
   @Test func extendsTheMovieToItsLongestTrack() throws {
     let other = TestMovie.dub.with { $0.tracks[0].edits = [TestEdit(duration: 2500, mediaTime: 0)] }
     let trial = try ImportTrial(.simple, other)

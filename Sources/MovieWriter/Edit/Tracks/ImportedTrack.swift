@@ -165,6 +165,11 @@ extension ImportedTrack {
       // A difference below a millisecond is not reported, because both durations have the same text.
       if new != old { notices.append(.movieLengthened(to: new, from: old, track: id, isWarning: isMuchLonger)) }
     }
+    if track.mediaType == .metadata, track.lastSampleIsOpen, movie.hasKnownDuration, other.hasKnownDuration {
+      let new = Quantity.time(movie.header.duration, timeScale: movie.header.timeScale)
+      let old = Quantity.time(other.header.duration, timeScale: other.header.timeScale)
+      if new != old { notices.append(.lastSampleIsOpen(until: new, insteadOf: old, track: id)) }
+    }
     if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
       notices.append(.quickTimeSoundImported(format, track: id))
     }
@@ -183,6 +188,11 @@ extension EditedTrack {
 }
 
 extension Track {
+  /// Whether the last sample has no duration, and no edit limits it. Such a sample lasts until the end of the movie.
+  fileprivate var lastSampleIsOpen: Bool {
+    samples.timeToSample.last?.duration == 0 && (editList?.isOpen ?? true)
+  }
+
   /// The first sound format whose sample description is not valid in ISO files, or `nil` if there is none.
   fileprivate var quickTimeSoundFormat: FourCC? {
     guard mediaType == .audio else { return nil }
