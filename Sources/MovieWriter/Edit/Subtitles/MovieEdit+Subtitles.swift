@@ -223,7 +223,11 @@ extension MovieEdit {
     for old in ids.compactMap({ indicesByID[$0] }).map({ tracks[$0] }) {
       try willRetime(old.id)
       guard let track = old.old, track.mediaType.isLegible, !chapters.contains(old.id) else {
-        throw MovieError(.invalidEdit, "track \(old.id) is not a subtitle track of this movie")
+        throw MovieError(
+          .invalidEdit,
+          old.mediaType == .metadata
+            ? "track \(old.id) contains timed metadata, and only the times of subtitles can be changed"
+            : "track \(old.id) is not a subtitle track of this movie")
       }
       guard !track.formats.contains("c708") else {
         throw MovieError(

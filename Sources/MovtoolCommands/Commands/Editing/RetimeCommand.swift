@@ -72,7 +72,13 @@ extension EditBuilder {
         .badData, code: "no-cue-shown", file: movie,
         "no cue of track \(id) would be shown, because all cues would be outside of the movie")
     } catch let error as MovieError where error.code == .invalidEdit {
-      throw UsageError(.invalidEdit, error.reason)
+      let boxed = edit.tracks.first { ids.contains($0.id) && $0.mediaType == .metadata && $0.formats == ["mebx"] }
+      throw UsageError(
+        .invalidEdit, error.reason,
+        guidance: boxed.map {
+          "to shift the items of track \($0.id), write them with timed --track id:\($0.id) -o items.json, change their "
+            + "times, and add them with add-track items.json --metadata --replace"
+        })
     } catch let error as Interruption {
       throw error
     } catch {

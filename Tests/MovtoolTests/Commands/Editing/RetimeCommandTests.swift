@@ -113,6 +113,25 @@ struct RetimeCommandTests {
     #expect(shop.run("retime @in.mov --track subtitle --offset late").exitCode == .usage)
   }
 
+  /// The times of timed metadata can be changed in the JSON of its items.
+  @Test func describesTheWayToShiftTimedMetadata() throws {
+    let keys = [TestMetadataKey(1, "com.example.note", type: 1)]
+    let note = TestTrack.boxed(id: 8, keys, [atom(numbered: 1) { text("a") }])
+    let shop = try Workshop(TestMovie.talk.with { $0.tracks += [note, .timed("gpmd", id: 9, [[1]])] })
+    let boxed = shop.run("retime @in.mov --track id:8 --offset 1")
+    #expect(boxed.exitCode == .usage && boxed.errors[0].contains("track 8 contains timed metadata"), "\(boxed)")
+    #expect(boxed.errors.last?.contains("timed --track id:8 -o items.json") == true, "\(boxed)")
+    // The way works: the items of the file replace the track.
+    #expect(shop.run("timed @in.mov --track id:8 -o @items.json").exitCode == .done)
+    let file = String(decoding: try shop.folder.read("items.json"), as: UTF8.self)
+    let later = file.replacing("\"startMicroseconds\": 0,", with: "\"startMicroseconds\": 500000,")
+    try shop.folder.write(Array(later.utf8), as: "items.json")
+    #expect(shop.run("add-track @in.mov @items.json --metadata --replace").exitCode == .done)
+    #expect(shop.run("timed @in.mov --identifier mdta/com.example.note").output.contains { $0.hasPrefix("0.500 s") })
+    let telemetry = shop.run("retime @in.mov --track id:9 --offset 1")
+    #expect(telemetry.exitCode == .usage && !telemetry.errors.joined().contains("items.json"), "\(telemetry)")
+  }
+
   /// Captions in a track with the handler of text, and timed text in a caption track.
   @Test func retimesTracksWhoseHandlerDoesNotMatchTheirFormat() throws {
     typealias Code = TestCaptions
