@@ -345,6 +345,17 @@ struct SharingTests {
     #expect(decisions.contains { $0.subject == "track 4" && !$0.isKept })
   }
 
+  @Test func namesTheFormatOfRemovedTimedMetadata() throws {
+    let movie = TestMovie.simple.with {
+      $0.tracks += [.timed("gpmd", id: 8, [[1]]), .timed("abcd", id: 9, [[1]])]
+    }
+    let decisions = try shared(movie.bytes()).2
+    for (id, words) in [(8, "GoPro telemetry, gpmd"), (9, "abcd")] {
+      let decision = decisions.first { $0.subject == "track \(id)" }
+      #expect(decision?.reason == "timed metadata whose samples may be private (\(words))", "\(decisions)")
+    }
+  }
+
   @Test func keepsYearAndCreditsOfAWork() throws {
     let movie = TestMovie.simple.with {
       $0.userData = fullAtom("meta") {

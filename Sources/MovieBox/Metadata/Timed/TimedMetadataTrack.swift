@@ -124,7 +124,10 @@ extension FragmentedTrack {
 
 extension TimedMetadataTrack {
   /// The name of the format, or `nil` if it has none.
-  package var formatName: String? {
+  package var formatName: String? { Self.name(ofFormat: format) }
+
+  /// Returns the name of a format, or `nil` if it has none.
+  package static func name(ofFormat format: String) -> String? {
     switch format {
     case "mebx": nil
     case "gpmd": "GoPro telemetry"
@@ -138,8 +141,12 @@ extension TimedMetadataTrack {
     }
   }
 
-  /// The contents in a few words, such as "still image at 1.73 s" or "places: 199, 12.0 s to 23.7 s".
-  fileprivate func summary(_ value: MetadataItem?) -> String {
+  /// Returns the contents in a few words, such as "still image at 1.73 s" or "places: 199, 12.0 s to 23.7 s".
+  ///
+  /// - Parameters:
+  ///   - value: the orientation of a video, or `nil` for other contents.
+  ///   - placeCount: the number of samples that are not gaps, for a track with locations.
+  fileprivate func summary(_ value: MetadataItem?, placeCount: Int) -> String {
     func time(_ microseconds: Int64, _ digits: Int64) -> String {
       let unit: Int64 = digits == 2 ? 10_000 : 100_000
       let rounded = microseconds.addingClamped(unit / 2) / unit
@@ -153,7 +160,7 @@ extension TimedMetadataTrack {
       return "still image at \(time(microseconds.lowerBound, 2))"
     }
     if let text = value?.stringValue { return "orientation \(text)" }
-    if keys.contains("com.apple.quicktime.location.ISO6709") { return "places: \(sampleCount)\(range)" }
+    if keys.contains("com.apple.quicktime.location.ISO6709") { return "places: \(placeCount)\(range)" }
     let names = keys.map { $0.split(separator: ".").last.map(String.init) ?? $0 }.sorted().prefix(4)
     let name = formatName ?? (names.isEmpty ? format : names.joined(separator: ", "))
     return "\(name): \(sampleCount)\(range)"
@@ -161,6 +168,9 @@ extension TimedMetadataTrack {
 }
 
 extension Movie {
+  /// The size of a gap in boxed metadata: an atom without contents.
+  private static let gapByteCount: UInt32 = 8
+
   /// Returns a line for each track with timed metadata, except for time codes. Reads no sample except for the
   /// orientation of a video.
   ///
@@ -183,7 +193,9 @@ extension Movie {
           self, in: [track.id], identifiers: [], range: nil, from: source, presented: presented)
         orientation = try reader.nextGroups()?.first?.items.first { $0.identifier.key == key }
       }
-      return "track \(track.id): \(listed.summary(orientation))"
+      let hasPlaces = listed.keys.contains { $0.identifier == RouteBuilder.location }
+      let placeCount = hasPlaces ? track.sampleCount(in: presented.fragments, largerThan: Self.gapByteCount) : 0
+      return "track \(track.id): \(listed.summary(orientation, placeCount: placeCount))"
     }
   }
 }

@@ -20,6 +20,17 @@ extension Track {
     fragments?.track(id)?.sampleCount ?? samples.sampleCount
   }
 
+  /// Returns the number of samples that are larger than a size, including the samples in fragments. Makes a pass over
+  /// the sizes of the samples.
+  func sampleCount(in fragments: MovieFragments?, largerThan byteCount: UInt32) -> Int {
+    if let fragmentedTrack = fragments?.track(id) {
+      return fragmentedTrack.samples.count { $0.byteRange.map { $0.count > byteCount } ?? false }
+    }
+    let sizes = samples.sampleSizes
+    if case .uniform(let size) = sizes.layout { return size > byteCount ? samples.sampleCount : 0 }
+    return (0..<min(samples.sampleCount, sizes.count)).count { sizes.size(at: $0) > byteCount }
+  }
+
   /// Returns the samples in the order of their times. `bytes` receives a sample and the index of its description. It
   /// returns the range of the sample, or `nil` to omit the sample.
   ///

@@ -176,8 +176,11 @@ struct SharingPolicy: Hashable, Sendable {
     guard let handler = track.handler?.handlerType else { return "unknown media type" }
     if Self.otherMediaHandlers.contains(handler) { return nil }
     guard handler == "meta", track.formats.allSatisfy({ $0 == "mebx" }) else {
-      let formats = track.formats.filter { $0.rawValue != 0 }.map(\.description).joined(separator: ", ")
-      return handler == "meta" ? "timed metadata in an unknown format (\(formats))" : "unknown media type (\(handler))"
+      guard handler == "meta" else { return "unknown media type (\(handler))" }
+      // No samples are read, and the samples of these formats may contain places and devices.
+      let formats = track.formats.filter { $0.rawValue != 0 }.map(\.description).withoutRepetition
+      let names = formats.map { (TimedMetadataTrack.name(ofFormat: $0).map { $0 + ", " } ?? "") + $0 }
+      return "timed metadata whose samples may be private (\(names.joined(separator: "; ")))"
     }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
     let allowedPatterns = Self.harmlessPatterns.flatMap(\.patterns) + Self.playbackPatterns

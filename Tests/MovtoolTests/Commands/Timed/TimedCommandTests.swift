@@ -269,7 +269,7 @@ struct TimedCommandTests {
         .boxed(
           id: 2, [TestMetadataKey(1, "com.apple.quicktime.video-orientation", type: 66)], [atom(numbered: 1) { u16(6) }]
         ),
-        .route(id: 3, ["+48.1370+011.5750/", "+48.1380+011.5760/"]),
+        .route(id: 3, ["+48.1370+011.5750/", "+48.1380+011.5760/", ""]),
         TestTrack.boxed(
           id: 4, [TestMetadataKey(1, "com.apple.quicktime.still-image-time", type: 65)], [atom(numbered: 1) { u8(255) }]
         ).with { $0.edits = [TestEdit(duration: 1_038, mediaTime: -1), TestEdit(duration: 1, mediaTime: 0)] },
@@ -278,7 +278,7 @@ struct TimedCommandTests {
     let start = try #require(lines.firstIndex(of: "Timed metadata"))
     #expect(
       lines[(start + 1)...].prefix(3) == [
-        "  track 2: orientation 6", "  track 3: places: 2, 0.0 s to 2.0 s", "  track 4: still image at 1.73 s",
+        "  track 2: orientation 6", "  track 3: places: 2, 0.0 s to 3.0 s", "  track 4: still image at 1.73 s",
       ])
   }
 }
