@@ -57,7 +57,7 @@ package struct SampleIndex: Sequence, Sendable {
 }
 
 extension SampleIndex {
-  package struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol, Sendable {
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
     private let syncSamples: SyncSampleTable?

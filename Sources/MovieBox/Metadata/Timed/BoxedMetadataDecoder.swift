@@ -4,8 +4,9 @@
 
 import Subtitles
 
-/// A decoder for the samples of one `mebx` sample description.
-struct BoxedMetadataDecoder: Sendable {
+/// A decoder for the samples of one `mebx` sample description. It is a class, because readers copy the decoder for each
+/// sample.
+final class BoxedMetadataDecoder: Sendable {
   /// The properties that a key gives to its items.
   private struct Key: Sendable {
     let identifier: MetadataIdentifier

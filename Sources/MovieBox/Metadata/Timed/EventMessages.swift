@@ -107,6 +107,8 @@ struct EventMessages: Sendable {
   }
 
   private(set) var events: [Event] = []
+  /// The number of events that are unreadable or exceed the limits.
+  private(set) var omittedCount = 0
 
   /// The entry for the events in a list of timed metadata tracks, or `nil` if there are no events.
   var track: TimedMetadataTrack? {
@@ -158,7 +160,10 @@ struct EventMessages: Sendable {
     var known: Set<Bytes> = []
     for atom in layout.atoms {
       if atom.type == "emsg" {
-        guard let message = try reader.read(atom, from: source) else { continue }
+        guard let message = try reader.read(atom, from: source) else {
+          omittedCount += 1
+          continue
+        }
         let place = TimedSamplePlace(trackID: nil, path: "emsg", offset: atom.range.offset)
         if message.version == 0 {
           pending.append((message, place))

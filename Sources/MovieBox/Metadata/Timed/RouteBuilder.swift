@@ -263,8 +263,9 @@ package struct TimedMetadataSample: Sendable {
       try builder.add(
         bytes, decoder,
         TimedMetadataReader.Entry(
-          microseconds: second, sampleMicroseconds: second, bytes: ByteRange(0..<UInt64(bytes.count)), track: 0,
-          description: 0), at: place)
+          PresentedSample(
+            microseconds: second, wholeMicroseconds: second, bytes: ByteRange(0..<UInt64(bytes.count)), description: 0),
+          track: 0), at: place)
       points = builder.route?.points ?? []
     } catch {
       points = []  // The sample has more points than the limit.

@@ -1,8 +1,8 @@
-// The reader of timed metadata. It lists the presented samples of all requested tracks in the order of time, and then
-// reads and decodes them in batches.
+// The reader of timed metadata. It merges the presented samples of all requested tracks in the order of time, and reads
+// and decodes them in batches.
 //
-// Listing reads no samples, except for samples of the longest duration. At any time, only the samples of one batch are
-// in memory.
+// At any time, only a block of each track's samples and the bytes of one batch are in memory. Therefore, the memory does
+// not depend on the number of samples.
 
 import Subtitles
 
@@ -18,26 +18,53 @@ package struct TimedMetadataReader: Sendable {
     let track: Int32
     /// The index of the sample description, or of the event.
     let description: Int32
+
+    init(_ sample: PresentedSample, track: Int32) {
+      (microseconds, sampleMicroseconds) = (sample.microseconds, sample.wholeMicroseconds)
+      (bytes, description) = (sample.bytes, sample.description)
+      self.track = track
+    }
+
+    init(_ event: EventMessages.Event, index: Int) {
+      (microseconds, sampleMicroseconds) = (event.microseconds, event.microseconds)
+      (bytes, track, description) = (ByteRange(0..<0), -1, Int32(clamping: index))
+    }
+
+    /// Whether the entry is before another entry. Entries of the same time are in the order of their tracks.
+    static func < (first: Entry, second: Entry) -> Bool {
+      (first.microseconds.lowerBound, first.track) < (second.microseconds.lowerBound, second.track)
+    }
   }
 
-  /// A requested track.
-  struct RequestedTrack: Sendable {
+  /// A requested track. It is a class because each sample requires a reference to its track, and copies of these
+  /// members would take a quarter of the time of decoding.
+  final class RequestedTrack: Sendable {
     let id: UInt32
     let path: String
     let decoders: [TimedSampleDecoder?]
     /// For each sample description, whether its keys contain no requested identifier.
     let areSkipped: [Bool]
+
+    init(id: UInt32, path: String, decoders: [TimedSampleDecoder?], areSkipped: [Bool]) {
+      (self.id, self.path, self.decoders, self.areSkipped) = (id, path, decoders, areSkipped)
+    }
   }
 
   private(set) var tracks: [RequestedTrack] = []
-  private var entries: [Entry] = []
+  /// The cursors of ``tracks``.
+  private var cursors: [PresentedSampleCursor] = []
+  /// The events in the requested time range, in the order of time.
   private var events: [EventMessages.Event] = []
-  private var next = 0
+  private var nextEvent = 0
+  /// The number of events that are unreadable or exceed the limits.
+  package private(set) var omittedEventCount = 0
+  /// The next entry of each track, and the next event.
+  private var queue = EntryQueue()
   private let identifiers: [String]
   private let source: any RandomAccessSource
   private let end: UInt64
-  /// The number of bytes to read for all entries.
-  private var byteCount: UInt64 = 0
+  /// The number of entries that were read, and the number of their bytes.
+  private var (entryCount, byteCount): (Int, UInt64) = (0, 0)
 
   /// The maximum number of presented samples: a sample for each frame of a movie of nine hours.
   static let entryCountLimit = 2_000_000
@@ -50,7 +77,7 @@ package struct TimedMetadataReader: Sendable {
   private static let batchByteCount: UInt64 = 1 << 20
   private static let batchCount = 512
 
-  /// Lists the samples. See ``Movie/timedMetadata(in:identifiers:range:from:)``.
+  /// Finds the first samples. See ``Movie/timedMetadata(in:identifiers:range:from:)``.
   package init(
     _ movie: Movie, in trackIDs: Set<UInt32>?, identifiers: [String], range: Range<Int64>?,
     from source: some RandomAccessSource, presented known: PresentedMovie? = nil
@@ -63,9 +90,6 @@ package struct TimedMetadataReader: Sendable {
       try add(track, of: presented, range)
     }
     if trackIDs == nil { add(try EventMessages(of: presented, from: source), range) }
-    if tracks.count > 1 || !events.isEmpty {
-      entries.sort { ($0.microseconds.lowerBound, $0.track) < ($1.microseconds.lowerBound, $1.track) }
-    }
   }
 
   /// Lists the events of a media segment (a file without a movie atom). Returns `nil` for other files.
@@ -80,13 +104,9 @@ package struct TimedMetadataReader: Sendable {
   }
 
   private mutating func add(_ messages: EventMessages, _ range: Range<Int64>?) {
-    events = messages.events
-    for (index, event) in events.enumerated() where range?.overlaps(event.microseconds) ?? true {
-      entries.append(
-        Entry(
-          microseconds: event.microseconds, sampleMicroseconds: event.microseconds, bytes: ByteRange(0..<0),
-          track: -1, description: Int32(clamping: index)))
-    }
+    omittedEventCount = messages.omittedCount
+    events = messages.events.filter { range?.overlaps($0.microseconds) ?? true }
+    if let first = takeEvent() { queue.insert(first) }
   }
 
   private mutating func add(_ track: Track, of presented: PresentedMovie, _ range: Range<Int64>?) throws {
@@ -106,36 +126,23 @@ package struct TimedMetadataReader: Sendable {
     let index = Int32(clamping: tracks.count)
     tracks.append(RequestedTrack(id: track.id, path: path, decoders: decoders, areSkipped: areSkipped))
     guard track.sampleCount(in: presented.fragments) <= Self.entryCountLimit else { throw Self.limitError(path) }
-    let samples = try joiningLongItems(
-      track.placedSamples(in: presented.fragments) { sample, description in
-        decoders.indices.contains(description) && decoders[description] != nil ? sample.byteRange : nil
-      }, decoders, path)
-    let times = Self.times(of: samples)
-    let segments = try track.presentingMedia.shownSegments(
-      movieTimeScale: presented.movie.header.timeScale, unitsPerSecond: 1_000_000)
-    let movieEnd = presented.endMicroseconds
-    let scale = track.mediaHeader.timeScale
-    var visitedCount = 0
-    let first = entries.count
-    try segments.visit(times, movieEnd: movieEnd) { number, segment, shown throws(MovieError) in
-      visitedCount += 1
-      guard entries.count < Self.entryCountLimit, visitedCount / 64 <= Self.entryCountLimit else {
-        throw Self.limitError(path)
-      }
-      guard let shown, range?.overlaps(shown) ?? true else { return }
-      let sample = samples[number]
-      try spend(sample.bytes, path)
-      entries.append(
-        Entry(
-          microseconds: shown,
-          sampleMicroseconds: Self.wholeRange(times[number], shown: shown, from: segment.mediaStart, scale),
-          bytes: sample.bytes, track: index, description: Int32(clamping: sample.description)))
-    }
-    // The samples and the segments are in time order, so the entries should be in time order too. Callers rely on this
-    // order, so it is checked.
-    if !entries[first...].isInOrder {
-      entries[first...].sort { $0.microseconds.lowerBound < $1.microseconds.lowerBound }
-    }
+    let isRead = decoders.map { $0 != nil }
+    let samples = PlacedSampleIterator(track, in: presented.fragments, isRead: isRead)
+    let blocks =
+      try PlacedSampleBlocks(samples)
+      ?? PlacedSampleBlocks(
+        listed: joiningLongItems(
+          track.placedSamples(in: presented.fragments) { sample, description in
+            isRead.indices.contains(description) && isRead[description] ? sample.byteRange : nil
+          }, decoders, path))
+    cursors.append(
+      PresentedSampleCursor(
+        blocks,
+        try track.presentingMedia.shownSegments(
+          movieTimeScale: presented.movie.header.timeScale, unitsPerSecond: 1_000_000),
+        movieEnd: presented.endMicroseconds, timeScale: track.mediaHeader.timeScale, in: range,
+        visitLimit: 64 * Self.entryCountLimit))
+    if let first = try takeSample(ofTrack: index) { queue.insert(first) }
   }
 
   /// Joins the samples of an item that lasts longer than one sample can last.
@@ -152,8 +159,8 @@ package struct TimedMetadataReader: Sendable {
     for (index, sample) in samples.enumerated() {
       if let first = joined.last, isLongest(samples[index - 1]), first.end == sample.start, sample.start < sample.end,
         first.description == sample.description, first.bytes.count == sample.bytes.count,
-        case .boxed? = decoders[sample.description], problem(of: first.bytes) == nil, problem(of: sample.bytes) == nil,
-        try haveSameBytes(first.bytes, sample.bytes, path)
+        case .boxed? = decoders[sample.description], Self.problem(of: first.bytes, end) == nil,
+        Self.problem(of: sample.bytes, end) == nil, try haveSameBytes(first.bytes, sample.bytes, path)
       {
         joined[joined.count - 1].end = sample.end
       } else {
@@ -172,37 +179,13 @@ package struct TimedMetadataReader: Sendable {
 
   /// Counts bytes that will be read. Throws if the samples together have far more bytes than the file.
   private mutating func spend(_ sample: ByteRange, _ path: String) throws(MovieError) {
-    guard problem(of: sample) == nil else { return }
+    guard Self.problem(of: sample, end) == nil else { return }
     byteCount = byteCount.addingClamped(sample.count)
     guard byteCount / Self.repetitionLimit <= end else {
       throw MovieError(
         .limit, in: path,
         "the samples of timed metadata add up to more than \(Self.repetitionLimit) times the size of the file")
     }
-  }
-
-  /// Returns the time ranges of the samples in the media. A sample without a duration lasts until the next sample.
-  private static func times(of samples: [PlacedSample]) -> [(start: Int64, end: Int64)] {
-    var times = samples.map { (start: $0.start, end: $0.end) }
-    var following: Int64?
-    for index in times.indices.reversed() {
-      let (start, end) = times[index]
-      if end <= start { times[index].end = following ?? start.addingClamped(1) }
-      if index > 0, times[index - 1].start < start { following = start }
-    }
-    return times
-  }
-
-  /// Returns the time range that the movie would present if no edit trimmed the sample.
-  private static func wholeRange(
-    _ time: (start: Int64, end: Int64), shown: Range<Int64>, from mediaStart: Int64, _ timeScale: UInt32
-  ) -> Range<Int64> {
-    guard time.start < mediaStart, time.end < .max,
-      let hidden = MediaTime(ticks: mediaStart.subtractingClamped(time.start), timeScale: timeScale),
-      let duration = MediaTime(ticks: time.end.subtractingClamped(time.start), timeScale: timeScale)
-    else { return shown }
-    let start = shown.lowerBound.subtractingClamped(hidden.ticks(of: 1_000_000))
-    return start..<Swift.max(start.addingClamped(duration.ticks(of: 1_000_000)), shown.upperBound)
   }
 
   private static func limitError(_ path: String) -> MovieError {
@@ -213,8 +196,6 @@ package struct TimedMetadataReader: Sendable {
   private func isRequested(_ identifier: MetadataIdentifier) -> Bool {
     identifiers.contains { identifier.isSelected(by: $0) }
   }
-
-  private func isRequested(_ item: MetadataItem) -> Bool { identifiers.contains { item.isSelected(by: $0) } }
 }
 
 extension MetadataIdentifier {
@@ -229,52 +210,134 @@ extension MetadataItem {
   }
 }
 
+// MARK: - Entries
+
+extension TimedMetadataReader {
+  /// Moves to the next sample of a track.
+  private mutating func takeSample(ofTrack index: Int32) throws(MovieError) -> Entry? {
+    do throws(MovieError) {
+      return try cursors[Int(index)].next().map { Entry($0, track: index) }
+    } catch {
+      throw error.path.isEmpty ? MovieError(error.code, in: tracks[Int(index)].path, error.reason) : error
+    }
+  }
+
+  /// Moves to the next event.
+  private mutating func takeEvent() -> Entry? {
+    guard nextEvent < events.count else { return nil }
+    nextEvent += 1
+    return Entry(events[nextEvent - 1], index: nextEvent - 1)
+  }
+
+  /// Returns the next entry of all tracks and events, or `nil` after the last.
+  private mutating func takeEntry() throws(MovieError) -> Entry? {
+    guard let entry = queue.first else { return nil }
+    if entry.track < 0 {
+      queue.replaceFirst(with: takeEvent())
+    } else {
+      queue.replaceFirst(with: try takeSample(ofTrack: entry.track))
+      let path = tracks[Int(entry.track)].path
+      entryCount += 1
+      guard entryCount <= Self.entryCountLimit else { throw Self.limitError(path) }
+      try spend(entry.bytes, path)
+    }
+    return entry
+  }
+}
+
+/// The next entries of several sources, as a binary heap: each entry precedes the entries at twice its index plus one
+/// and plus two.
+private struct EntryQueue: Sendable {
+  typealias Entry = TimedMetadataReader.Entry
+  private var entries: [Entry] = []
+
+  /// The earliest entry, or `nil` if the queue is empty.
+  var first: Entry? { entries.first }
+
+  mutating func insert(_ entry: Entry) {
+    entries.append(entry)
+    var index = entries.count - 1
+    while index > 0, entries[index] < entries[(index - 1) / 2] {
+      entries.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  /// Replaces the earliest entry by the next entry of its source, or removes it if the source has no more entries.
+  mutating func replaceFirst(with entry: Entry?) {
+    guard let entry = entry ?? entries.popLast(), !entries.isEmpty else { return }
+    entries[0] = entry
+    var index = 0
+    while true {
+      var earliest = index
+      for child in [2 * index + 1, 2 * index + 2] where child < entries.count && entries[child] < entries[earliest] {
+        earliest = child
+      }
+      guard earliest != index else { return }
+      entries.swapAt(index, earliest)
+      index = earliest
+    }
+  }
+}
+
 // MARK: - Reading
 
 extension TimedMetadataReader {
   /// Reads the next samples, and calls `body` for each. Returns `false` after the last. Events and samples that cannot
   /// be read have no bytes.
   mutating func readSamples(_ body: (Entry, Bytes, _ problem: String?) throws -> Void) throws -> Bool {
-    guard next < entries.count else { return false }
-    let first = next
-    var ranges: [ByteRange] = []
+    var (batch, ranges): ([Entry], [ByteRange]) = ([], [])
     ranges.reserveCapacity(Self.batchCount)
     var byteCount: UInt64 = 0
-    while next < entries.count, ranges.count < Self.batchCount, byteCount < Self.batchByteCount {
-      let range = entries[next].bytes
-      ranges.append(problem(of: range) == nil ? range : ByteRange(0..<0))
+    // The closure below captures this value, because a captured reader would be copied for each sample.
+    let end = end
+    while ranges.count < Self.batchCount, byteCount < Self.batchByteCount, let entry = try takeEntry() {
+      batch.append(entry)
+      ranges.append(Self.problem(of: entry.bytes, end) == nil ? entry.bytes : ByteRange(0..<0))
       byteCount = byteCount.addingClamped(ranges[ranges.count - 1].count)
-      next += 1
     }
+    guard !batch.isEmpty else { return false }
     try SampleBatch(ranges).forEach(from: source) { index, bytes, offset in
-      let entry = entries[first + index]
       let sample = bytes.slice(at: offset, count: Int(clamping: ranges[index].count)) ?? Bytes()
-      try body(entry, sample, problem(of: entry.bytes))
+      try body(batch[index], sample, Self.problem(of: batch[index].bytes, end))
     }
     return true
   }
 
-  /// Returns the reason why a sample cannot be read, or `nil` if it can.
-  private func problem(of sample: ByteRange) -> String? {
+  /// Returns the reason why a sample cannot be read from a file with the given end, or `nil` if it can.
+  private static func problem(of sample: ByteRange, _ end: UInt64) -> String? {
     if sample.end > end {
       return "the sample of \(sample.count) bytes extends past the end of the file at \(end)"
     }
-    return sample.count > Self.sampleByteCountLimit
-      ? "the sample has \(sample.count) bytes: the limit is \(Self.sampleByteCountLimit)" : nil
+    return sample.count > sampleByteCountLimit
+      ? "the sample has \(sample.count) bytes: the limit is \(sampleByteCountLimit)" : nil
+  }
+
+  /// Reads the next groups, and calls `body` for each. Returns `false` after the last. Throws the errors of the source.
+  package mutating func readGroups(_ body: (TimedMetadataGroup) -> Void) throws -> Bool {
+    let decoder = GroupDecoder(tracks: tracks, events: events, identifiers: identifiers)
+    return try readSamples { entry, bytes, problem in
+      if let group = decoder.group(entry, bytes, problem) { body(group) }
+    }
   }
 
   /// Reads the next groups. Returns `nil` after the last. Throws the errors of the source.
   package mutating func nextGroups() throws -> [TimedMetadataGroup]? {
     var groups: [TimedMetadataGroup] = []
     groups.reserveCapacity(Self.batchCount)
-    let reader = self
-    let isRead = try readSamples { entry, bytes, problem in
-      if let group = reader.group(entry, bytes, problem) { groups.append(group) }
-    }
-    return isRead ? groups : nil
+    return try readGroups { groups.append($0) } ? groups : nil
   }
+}
 
-  private func group(_ entry: Entry, _ bytes: Bytes, _ problem: String?) -> TimedMetadataGroup? {
+/// A decoder of the groups of a reader.
+private struct GroupDecoder {
+  let tracks: [TimedMetadataReader.RequestedTrack]
+  let events: [EventMessages.Event]
+  let identifiers: [String]
+
+  private func isRequested(_ item: MetadataItem) -> Bool { identifiers.contains { item.isSelected(by: $0) } }
+
+  func group(_ entry: TimedMetadataReader.Entry, _ bytes: Bytes, _ problem: String?) -> TimedMetadataGroup? {
     guard entry.track >= 0 else {
       let event = events[Int(entry.description)]
       let item = event.message.item(at: event.place)
@@ -303,13 +366,6 @@ extension TimedMetadataReader {
     }
     return TimedMetadataGroup(
       microseconds: entry.microseconds, items: decoded.items, trackID: track.id, problem: decoded.problem)
-  }
-}
-
-extension ArraySlice<TimedMetadataReader.Entry> {
-  /// Whether the entries are sorted by start.
-  fileprivate var isInOrder: Bool {
-    zip(self, dropFirst()).allSatisfy { $0.microseconds.lowerBound <= $1.microseconds.lowerBound }
   }
 }
 

@@ -41,7 +41,7 @@ package struct FragmentedSampleIndex: Sequence, Sendable {
   /// The number of samples.
   package var underestimatedCount: Int { track.sampleCount }
 
-  package struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol, Sendable {
     private var tableSamples: SampleIndex.Iterator
     private let runs: [FragmentRun]
     private let chunkCount: Int

@@ -54,7 +54,7 @@ extension Track {
 
   /// Returns the start of the media, in the times of the samples. It is above 0 only if a sample of a fragment precedes
   /// the start of the media.
-  private func mediaOrigin(in fragments: MovieFragments?) -> Int64 {
+  fileprivate func mediaOrigin(in fragments: MovieFragments?) -> Int64 {
     Int64(clamping: fragments?.track(id)?.ticksBeforeStart ?? 0)
   }
 
@@ -135,9 +135,38 @@ extension PlacedSample {
   }
 }
 
+/// An iterator over the samples of a track with their times in the media, in decoding order. It omits samples whose
+/// description is not read, and samples whose range exceeds 64 bits.
+struct PlacedSampleIterator: IteratorProtocol, Sendable {
+  private var tableSamples: SampleIndex.Iterator?
+  private var fragmentSamples: FragmentedSampleIndex.Iterator?
+  private let origin: Int64
+  private let isRead: [Bool]
+
+  /// - Parameters:
+  ///   - track: the track.
+  ///   - fragments: the fragments of the movie, or `nil` if it has none.
+  ///   - isRead: for each sample description, whether its samples are read.
+  init(_ track: Track, in fragments: MovieFragments?, isRead: [Bool]) {
+    fragmentSamples = fragments?.track(track.id)?.samples.makeIterator()
+    tableSamples = fragmentSamples == nil ? track.samples.samples.makeIterator() : nil
+    origin = track.mediaOrigin(in: fragments)
+    self.isRead = isRead
+  }
+
+  mutating func next() -> PlacedSample? {
+    while let sample = tableSamples?.next() ?? fragmentSamples?.next() {
+      let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
+      guard isRead.indices.contains(description), isRead[description], let bytes = sample.byteRange else { continue }
+      return PlacedSample(sample, bytes, description, since: origin)
+    }
+    return nil
+  }
+}
+
 extension [PlacedSample] {
   /// Extends the last sample to the end of the movie if the sample has no duration.
-  fileprivate mutating func openLast() {
+  mutating func openLast() {
     if let last, last.start == last.end { self[count - 1].end = .max }
   }
 }
@@ -149,6 +178,17 @@ extension Movie {
     ListPass.end(after: tracks.count)
     let end = max(fragments?.durationInMovieTicks(of: self) ?? 0, endInMovieTicks)
     return end.scaled(by: 1_000, over: UInt64(header.timeScale)).map { Int64(clamping: $0) }
+  }
+}
+
+extension ShownSegment {
+  /// Returns the time range of the movie in which the segment presents the media from `start` to `end`, or `nil` if it
+  /// presents none of this media. A range with the end `Int64.max` extends to the end of the movie.
+  func shown(from start: Int64, to end: Int64, movieEnd: Int64) -> Range<Int64>? {
+    guard end == .max else { return shown(from: start, to: end) }
+    return shown(from: start, to: end).map { range in
+      range.lowerBound..<Swift.max(range.lowerBound + 1, Swift.min(range.upperBound, movieEnd))
+    }
   }
 }
 
@@ -170,11 +210,7 @@ extension [ShownSegment] {
       var index = latestEnds.partitioningIndex { $0 > segment.mediaStart }
       while index < times.count, !segment.hasEnded(at: times[index].start) {
         let (start, end) = times[index]
-        var shown = segment.shown(from: start, to: end)
-        if end == .max, let range = shown {
-          shown = range.lowerBound..<Swift.max(range.lowerBound + 1, Swift.min(range.upperBound, movieEnd))
-        }
-        try body(index, segment, shown)
+        try body(index, segment, segment.shown(from: start, to: end, movieEnd: movieEnd))
         index += 1
       }
     }

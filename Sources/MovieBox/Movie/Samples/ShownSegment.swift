@@ -73,10 +73,22 @@ package struct ShownSegment: Sendable {
   }
 
   private func time(_ value: Int128) -> Int64 {
+    if let time = narrowTime(value) { return time }
     let (seconds, rest) = value.quotientAndRemainder(dividingBy: scale)
     // The result is rounded to the nearest unit, with halves up. The value is at least 0, because media before the edit
     // is excluded.
     return Int64(clamping: seconds * unitsPerSecond + (rest * 2 * unitsPerSecond + scale) / (2 * scale))
+  }
+
+  /// Returns the result of ``time(_:)`` if 64 bits can express all intermediate results, or else `nil`. A division of
+  /// 64 bits is several times faster, and the times of most movies fit.
+  private func narrowTime(_ value: Int128) -> Int64? {
+    guard let narrow = Int64(exactly: value), scale <= 1 << 36, unitsPerSecond <= 1 << 24 else { return nil }
+    let (scale, units) = (Int64(truncatingIfNeeded: scale), Int64(truncatingIfNeeded: unitsPerSecond))
+    let (seconds, rest) = narrow.quotientAndRemainder(dividingBy: scale)
+    // The remainder is less than the scale, so the second term is less than 2⁶² and its quotient is at most 2²⁴.
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: units)
+    return overflow ? nil : product.addingClamped((rest * 2 * units + scale) / (2 * scale))
   }
 }
 

@@ -8,7 +8,7 @@ import Subtitles
 struct TimedItems {
   private let file: String
   private let reader: TimedMetadataReader
-  private let warnings: [Warning]
+  private var warnings: [Warning] = []
 
   init(_ selection: TimedCommand.Selection, of file: String, in context: Context) throws {
     self.file = file
@@ -23,7 +23,8 @@ struct TimedItems {
           let events = try TimedMetadataReader(
             ofSegment: source, identifiers: selection.identifiers, range: selection.range)
         else { throw error }
-        (reader, warnings) = (events, [])
+        reader = events
+        warnings = omittedEvents
         return
       }
       warnings = try Warning.missingSamples(of: movie, source, file)
@@ -33,6 +34,7 @@ struct TimedItems {
         : try TrackSelector.ids(of: selection.tracks, among: movie.tracks.map { EditedTrack($0) }, option: "track")
       reader = try TimedMetadataReader(
         movie, in: ids, identifiers: selection.identifiers, range: selection.range, from: source)
+      warnings += omittedEvents
     } catch let error as UsageError {
       throw error
     } catch {
@@ -40,19 +42,30 @@ struct TimedItems {
     }
   }
 
-  /// Calls `body` with the groups, in batches.
-  private func forEachBatch(in context: Context, _ body: ([TimedMetadataGroup]) throws -> Void) throws {
+  /// A warning about events that are not read, or an empty array if all events are read.
+  private var omittedEvents: [Warning] {
+    let count = reader.omittedEventCount
+    guard count > 0 else { return [] }
+    return [
+      Warning(
+        code: "events-left-out", file: file,
+        message: "\(counted(count, "event")) (emsg) \(count == 1 ? "is" : "are") unreadable or too large, and omitted")
+    ]
+  }
+
+  /// Calls `body` with each group, and `afterBatch` after each batch of groups.
+  private func forEachGroup(
+    in context: Context, _ body: (TimedMetadataGroup) -> Void, afterBatch: () throws -> Void
+  ) throws {
     var reader = reader
     while true {
       try context.checkStop()
-      let groups: [TimedMetadataGroup]?
       do {
-        groups = try reader.nextGroups()
+        guard try reader.readGroups(body) else { return }
       } catch {
         throw try ToolError.blaming(file, for: error)
       }
-      guard let groups else { return }
-      try body(groups)
+      try afterBatch()
     }
   }
 
@@ -70,9 +83,10 @@ struct TimedItems {
     }
     for warning in warnings { try context.warn(warning) }
     var lines = TimedLines()
-    try forEachBatch(in: context) { groups in
-      count += groups.count
-      for group in groups { lines.add(group) }
+    try forEachGroup(in: context) { group in
+      count += 1
+      lines.add(group)
+    } afterBatch: {
       try context.output.write(lines.takeBytes())
     }
     if count == 0 { try printNothing(in: context) }
@@ -102,9 +116,10 @@ struct TimedItems {
   ) throws {
     json.member("file", file)
     try json.array("groups") { json in
-      try forEachBatch(in: context) { groups in
-        count += groups.count
-        for group in groups { json.object { group.write(to: &$0) } }
+      try forEachGroup(in: context) { group in
+        count += 1
+        json.object { group.write(to: &$0) }
+      } afterBatch: {
         try flush(&json)
       }
     }
@@ -160,20 +175,22 @@ struct TimedItems {
     var columns: [Column] = []
     var known: [Column: Int] = [:]
     var rowCount = 0
-    try forEachBatch(in: context) { groups in
-      rowCount += groups.count
-      for column in groups.lazy.flatMap(\.items).map({ Column($0) }) where known[column] == nil {
-        guard columns.count < Self.columnCountLimit else {
-          throw ToolError(
-            .badData, code: MovieError.Code.limit.rawValue, file: file,
-            "the items have more than \(Self.columnCountLimit) identifiers; use --identifier to choose some")
-        }
+    try forEachGroup(in: context) { group in
+      rowCount += 1
+      for column in group.items.lazy.map({ Column($0) })
+      where known[column] == nil && columns.count <= Self.columnCountLimit {
         known[column] = columns.count
         columns.append(column)
       }
+    } afterBatch: {
+      guard columns.count <= Self.columnCountLimit else {
+        throw ToolError(
+          .badData, code: MovieError.Code.limit.rawValue, file: file,
+          "the items have more than \(Self.columnCountLimit) identifiers; use --identifier to choose some")
+      }
     }
     var written: [UInt8] = []
-    func write(_ cells: [String]) throws {
+    func write(_ cells: [String]) {
       for (index, cell) in cells.enumerated() {
         if index > 0 { written.append(UInt8(ascii: ",")) }
         // Control characters in the text of a movie must not reach a terminal.
@@ -182,24 +199,22 @@ struct TimedItems {
           output == nil ? TerminalText.sanitized(cell.replacing("\\", with: "\\\\")) : cell, to: &written)
       }
       written += [Ascii.carriageReturn, Ascii.lineFeed]
-      if output == nil, written.count > 1 << 16 {
-        try context.output.write(written)
-        written.removeAll(keepingCapacity: true)
-      }
     }
-    try write(["track", "start", "end"] + columns.map(\.description))
-    try forEachBatch(in: context) { groups in
-      for group in groups {
-        var cells = [String](repeating: "", count: 3 + columns.count)
-        cells[0] = group.trackID.map(String.init) ?? ""
-        cells[1] = TimedText.numberOfSeconds(group.microseconds.lowerBound)
-        cells[2] = TimedText.numberOfSeconds(group.microseconds.upperBound)
-        for item in group.items {
-          guard let column = known[Column(item)] else { continue }
-          cells[3 + column] += (cells[3 + column].isEmpty ? "" : "; ") + item.tableText
-        }
-        try write(cells)
+    write(["track", "start", "end"] + columns.map(\.description))
+    try forEachGroup(in: context) { group in
+      var cells = [String](repeating: "", count: 3 + columns.count)
+      cells[0] = group.trackID.map(String.init) ?? ""
+      cells[1] = TimedText.numberOfSeconds(group.microseconds.lowerBound)
+      cells[2] = TimedText.numberOfSeconds(group.microseconds.upperBound)
+      for item in group.items {
+        guard let column = known[Column(item)] else { continue }
+        cells[3 + column] += (cells[3 + column].isEmpty ? "" : "; ") + item.tableText
       }
+      write(cells)
+    } afterBatch: {
+      guard output == nil, written.count > 1 << 16 else { return }
+      try context.output.write(written)
+      written.removeAll(keepingCapacity: true)
     }
     if let output {
       guard rowCount > 0 else {

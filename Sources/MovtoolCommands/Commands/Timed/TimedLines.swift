@@ -52,9 +52,9 @@ struct TimedLines {
       track = (group.trackID, Array((group.trackID.map { "  track \($0)  " } ?? "  event  ").utf8))
     }
     prefix.append(contentsOf: track.utf8)
-    for item in group.items {
+    for index in group.items.indices {
       utf8.append(contentsOf: prefix)
-      add(item, depth: 0)
+      add(group.items[index], depth: 0)
     }
     guard group.problem != nil || group.items.isEmpty else { return }
     utf8.append(contentsOf: prefix)
@@ -64,14 +64,10 @@ struct TimedLines {
 
   /// Adds the rest of the item's line, and the lines of its nested items.
   private mutating func add(_ item: MetadataItem, depth: Int) {
-    let identifier = shown(item.identifier)
-    utf8.append(contentsOf: identifier.utf8)
-    appendValue(of: item, identifier.phrase)
-    var facts = item.language.map { ["language \($0)"] } ?? []
-    if !item.details.isEmpty {
-      facts += Self.shownDetails.compactMap { name in item.details[name].map { "\(name) \($0)" } }
-    }
-    if !facts.isEmpty { append("  (\(facts.joined(separator: ", ")))") }
+    let identifier = indexOfShown(item.identifier)
+    utf8.append(contentsOf: identifiers[identifier].utf8)
+    appendValue(of: item, identifiers[identifier].phrase)
+    if item.language != nil || !item.details.isEmpty { appendFacts(of: item) }
     utf8.append(UInt8(ascii: "\n"))
     for nestedItem in item.nestedItems {
       let indent = prefix.count + 2 * (depth + 1)
@@ -80,17 +76,26 @@ struct TimedLines {
     }
   }
 
-  private mutating func shown(_ identifier: MetadataIdentifier) -> ShownIdentifier {
-    if let shown = identifiers.first(where: { $0.identifier == identifier }) { return shown }
+  /// Appends the language and the details of an item in parentheses.
+  private mutating func appendFacts(of item: MetadataItem) {
+    let facts =
+      (item.language.map { ["language \($0)"] } ?? [])
+      + Self.shownDetails.compactMap { name in item.details[name].map { "\(name) \($0)" } }
+    if !facts.isEmpty { append("  (\(facts.joined(separator: ", ")))") }
+  }
+
+  /// Returns the index of an identifier in ``identifiers``, and adds the identifier if it is not there.
+  private mutating func indexOfShown(_ identifier: MetadataIdentifier) -> Int {
+    if let index = identifiers.firstIndex(where: { $0.identifier == identifier }) { return index }
     if identifiers.count == Self.identifierCount { identifiers.removeFirst() }
-    let shown = ShownIdentifier(identifier)
-    identifiers.append(shown)
-    return shown
+    identifiers.append(ShownIdentifier(identifier))
+    return identifiers.count - 1
   }
 
   /// The names of the details that lines contain, in order.
   private static let shownDetails = [
     "name", "units", "count", "rate", "fix", "date", "framesPerSecond", "dropFrame", "id", "value",
+    "description", "owner",
   ]
 
   private mutating func appendValue(of item: MetadataItem, _ phrase: TimedPhrase?) {

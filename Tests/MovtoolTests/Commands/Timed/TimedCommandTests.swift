@@ -210,12 +210,33 @@ struct TimedCommandTests {
     #expect(
       shop.run("timed @a.m4s --identifier emsg/*").output.first?.hasPrefix("4.500 s to 4.750 s  event  emsg/urn:x")
         == true)
+    // An event whose time scale is 0 has no times. Such events are counted.
+    let timeless = fullAtom("emsg") { Array("urn:x\0v\0".utf8) + u32(0, 500, 250, 7) }
+    try shop.folder.write(event + timeless, as: "d.m4s")
+    let counted = shop.run("timed @d.m4s --identifier emsg/*")
+    #expect(counted.output.count == 1 && counted.errors.contains { $0.contains("1 event (emsg) is unreadable") })
     // A segment may contain only events.
     try shop.folder.write(event, as: "c.m4s")
     #expect(shop.run("timed @c.m4s").output.first == "between fragments: emsg (events), 1 event, 0.500 s to 0.750 s")
     #expect(shop.run("timed @c.m4s -o @c.json").output == ["wrote 1 group to c.json"])
     try shop.folder.write(atom("styp") { text("msdh") + u32(0) } + atom("moof") {}, as: "b.m4s")
     #expect(shop.run("timed @b.m4s").exitCode == .badData)
+  }
+
+  /// Lines contain the descriptions and owners of frames, because several frames of a type differ only in these.
+  @Test func showsTheDescriptionsOfFrames() throws {
+    func frame(_ type: String, _ content: [UInt8]) -> [UInt8] { code(type) + u32(content.count) + u16(0) + content }
+    let frames =
+      frame("TXXX", [3] + Array("station\0Radio".utf8)) + frame("PRIV", Array("com.example\0".utf8) + [1, 2])
+    let tag = Array("ID3".utf8) + u8(4, 0, 0) + u8(0, 0, 0, frames.count) + frames
+    let shop = try Workshop()
+    let event = fullAtom("emsg") {
+      Array("https://aomedia.org/emsg/ID3\0\0".utf8) + u32(1_000, 500, 250, 7) + tag
+    }
+    try shop.folder.write(event, as: "a.m4s")
+    let lines = shop.run("timed @a.m4s --identifier emsg/*").output
+    #expect(lines.contains { $0.hasSuffix("id3/TXXX  Radio  (description station)") }, "\(lines)")
+    #expect(lines.contains { $0.contains("id3/PRIV") && $0.hasSuffix("(owner com.example)") }, "\(lines)")
   }
 
   @Test func namesTheSelectedTrackWithoutARoute() throws {
