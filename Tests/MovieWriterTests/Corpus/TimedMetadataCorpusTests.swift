@@ -93,6 +93,53 @@ struct TimedMetadataCorpusTests {
     #expect(groups.allSatisfy { $0.problem == nil })
   }
 
+  /// Compares the time and the value of each item with exiftool.
+  @Test(arguments: [
+    "media3-dolbyvision-hdr.mov", "media3-sample-with-color-info.mp4", "livephoto-pairedvideo.mov",
+    "tika-testmp4-stillimagetimezero.mov", "streamio-vertical-video-from-iphone.mov",
+  ])
+  func agreesWithExiftoolAboutItemsOfIPhones(name: String) async throws {
+    let (_, _, path) = try Self.open(name)
+    let lines = try Witness.require("exiftool").run(["-ee", "-a", "-n", "-s", "-G1", path]).outputText
+      .split(separator: "\n")
+    var (expected, time): ([(time: Double, name: String, value: String)], Double) = ([], -1)
+    for line in lines {
+      guard let colon = line.firstIndex(of: ":"), let end = line.firstIndex(of: "]"), end < colon else { continue }
+      let tag = line[line.index(after: end)..<colon].trimmingCharacters(in: .whitespaces)
+      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      switch tag {
+      case "SampleTime": time = Double(value) ?? -1
+      case "VideoOrientation", "StillImageTime", "LivePhotoInfo": expected.append((time, tag, value))
+      default: break
+      }
+    }
+    let names = [
+      "video-orientation": "VideoOrientation", "still-image-time": "StillImageTime", "live-photo-info": "LivePhotoInfo",
+    ]
+    var found: [(time: Double, name: String, value: String)] = []
+    for group in try await Self.groups(name).sorted(by: { ($0.trackID ?? 0) < ($1.trackID ?? 0) }) {
+      for item in group.items {
+        guard let name = names[String(item.identifier.key.split(separator: ".").last ?? "")] else { continue }
+        found.append(
+          (Double(group.microseconds.lowerBound) / 1_000_000, name, item.stringValue ?? Self.words(of: item)))
+      }
+    }
+    #expect(found.map(\.name) == expected.map(\.name) && found.isEmpty == name.hasPrefix("tika"))
+    for (mine, theirs) in zip(found, expected) {
+      #expect(abs(mine.time - theirs.time) < 0.000_001, "\(mine) \(theirs)")
+      // exiftool prints all fields of the live photo info. The first three are compared.
+      let count = mine.value.split(separator: " ").count
+      let values = theirs.value.split(separator: " ").prefix(count).compactMap { Double($0).map { Float($0) } }
+      #expect(mine.value.split(separator: " ").compactMap { Float($0) } == values, "\(mine) \(theirs)")
+    }
+  }
+
+  /// Returns the version, the second field and the third field of the live photo info.
+  private static func words(of item: MetadataItem) -> String {
+    func word(_ index: Int) -> UInt32 { (item.bytes.load(at: index * 4, as: UInt32.self) ?? 0).byteSwapped }
+    return "\(word(0)) \(Float(bitPattern: word(1))) \(word(2))"
+  }
+
   /// exiftool: sample time 0, duration 0.067 s, value 0.
   @Test func readsTheTimeOfAStillImage() async throws {
     let groups = try await Self.groups("livephoto-pairedvideo.mov", identifiers: ["*still-image-time"])
@@ -107,6 +154,21 @@ struct TimedMetadataCorpusTests {
     #expect(groups.flatMap(\.items).map(\.identifier.description) == ["emsg/urn:test", "emsg/urn:test"])
     #expect(groups.flatMap(\.items).map { $0.details["id"] } == ["1", "2"])
     #expect(groups.flatMap(\.items).map { String(decoding: $0.bytes, as: UTF8.self) } == ["Frag1_Data", "Frag2_Data"])
+  }
+
+  /// The bytes of the atoms: a scheme, a value, a time of 5 s and a duration of 65 535 s in the first file. The second
+  /// file contains no event.
+  @Test func readsEventsOfASegment() async throws {
+    let corpus = try Corpus.require()
+    let path = try #require(corpus.movies.first { $0.name == "isoboxer-fixtures-emsg.m4s" }).path
+    let source = try FileSource(path: path)
+    var reader = try #require(try TimedMetadataReader(ofSegment: source, identifiers: [], range: nil))
+    let group = try #require(try reader.nextGroups()?.first)
+    #expect(group.microseconds == 5_000_000..<65_540_000_000 && group.items.count == 1)
+    #expect(group.items[0].identifier.description == "emsg/urn:mpeg:dash:event:2012")
+    #expect(group.items[0].details == ["id": "1", "value": "1"])
+    #expect(String(decoding: group.items[0].bytes, as: UTF8.self) == "2014-06-11T13:06:24")
+    #expect(try await Self.groups("media3-emsg-sample-audio.mp4").isEmpty)
   }
 
   /// Bytes → items → bytes is the identity for every sample without unknown items. The encoder uses the keys of the sample

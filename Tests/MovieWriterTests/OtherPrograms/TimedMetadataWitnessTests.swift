@@ -81,6 +81,36 @@ struct TimedMetadataWitnessTests {
     _ = folder
   }
 
+  /// exiftool reads the camera motion metadata that we read, at equal times.
+  @Test func exiftoolReadsEqualCameraMotionMetadata() throws {
+    let samples = [
+      cameraMotion(5, littleDoubles(48.137, 11.575, 520)), cameraMotion(2, littleFloats(1, 2, 3)),
+      cameraMotion(
+        6,
+        littleDoubles(1_241_200_525.395) + u32(3).reversed() + littleDoubles(33.1268403, -117.3274043)
+          + littleFloats(-19.5, 2, 3, 3, 4, 0, 0.5)),
+    ]
+    let folder = try TemporaryFolder()
+    let test = TestMovie(tracks: [TestTrack(.video, id: 1), .timed("camm", id: 2, samples)])
+    try folder.write(test, as: "a.mp4")
+    let source = try FileSource(path: folder.file("a.mp4"))
+    let points = try #require(try Movie(of: source).route(from: source)).points
+    #expect(points.map(\.microseconds) == [0, 2_000_000])
+    let lines = try Witness.require("exiftool").run(["-ee", "-a", "-n", "-s", "-G1", folder.file("a.mp4")]).outputText
+      .split(separator: "\n").filter { $0.hasPrefix("[Track2]") }
+    func numbers(_ tag: String) -> [Double] {
+      lines.compactMap { line in
+        let halves = line.dropFirst("[Track2]".count).split(separator: ":", maxSplits: 1)
+          .map { $0.trimmingCharacters(in: .whitespaces) }
+        return halves.first == tag ? halves.last.flatMap(Double.init) : nil
+      }
+    }
+    #expect(numbers("SampleTime") == [0, 1, 2])
+    #expect(numbers("GPSLatitude") == points.map(\.location.latitude))
+    #expect(numbers("GPSLongitude") == points.map(\.location.longitude))
+    #expect(numbers("GPSAltitude") == points.map { $0.location.altitude ?? 0 })
+  }
+
   // MARK: - GPX
 
   private static let places = [
