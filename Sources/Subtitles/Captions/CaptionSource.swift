@@ -13,6 +13,9 @@ package struct CaptionSource: Hashable, Sendable {
   /// The maximum distance of a repeated control code from the first code, in multiples of
   /// ``CaptionFrameRate/pairDistance``.
   package var repetitionFrames: Int64
+  /// The frames in which the last captions of the channels end in a movie. Captions that no pair erases end with the
+  /// media of their track. The dictionary is empty for the pairs of a caption file.
+  package var endFrames: [CaptionChannel: Int64] = [:]
 
   /// Creates a source.
   package init(
@@ -32,6 +35,7 @@ package struct CaptionSource: Hashable, Sendable {
   package func limited(to channel: CaptionChannel) -> CaptionSource {
     var result = self
     (result.fields, result.channel) = ([[], []], .cc1)
+    result.endFrames = endFrames[channel].map { [.cc1: $0] } ?? [:]
     guard channel.field < fields.count else { return result }
     // The data channel of the pairs, or `nil` before the first control code and in XDS packets.
     var isSecond: Bool?
@@ -64,6 +68,11 @@ extension CaptionFrameRate {
 }
 
 extension CaptionPair {
+  /// Returns the command that erases the visible rows of a channel (EDM).
+  package static func erasingDisplayedMemory(of channel: CaptionChannel) -> CaptionPair {
+    CaptionPair(code: (channel.isSecond ? 0x1C : 0x14) + UInt8(clamping: channel.field), 0x2C)
+  }
+
   /// Whether the pair is a command that selects a mode, or shows or erases rows.
   package var changesModeOrScreen: Bool { modeOrScreenChange != nil }
 

@@ -168,6 +168,32 @@ struct AddedCaptionsTests {
     #expect(after.fields[0] == before.fields[0].map { .init(frame: $0.frame + 6, $0.first, $0.second) })
   }
 
+  /// The last captions of both channels last until the movie's end, because no code erases them.
+  @Test(arguments: [-200, 100] as [Int64]) func lastCaptionsEndWhereTheShiftedCuesEnd(_ offset: Int64) throws {
+    let words = "9420 9420 9476 9476 c8e9 942f 942f 1c20 1c20 1c76 1c76 ce4f 1c2f 1c2f"
+    let text = "Scenarist_SCC V1.0\n\n00:00:00:10\t\(words)\n"
+    var input = SubtitleInput(try SubtitleFile.read(Array(text.utf8), named: "film.en.scc"), language: nil)
+    input.format = .captions
+    let movie = TestMovie.talk
+    var first = try MovieEdit(of: movie.source)
+    let added = try first.addSubtitles(input)
+    let source = MemorySource(Bytes(try first.outputPlan(of: movie.source).rendered(from: movie.source)))
+    let captioned = try Movie(of: source)
+    var edit = try MovieEdit(of: captioned, from: source)
+    let retimed = try edit.retime(added.trackID, CueTiming(offsetMilliseconds: offset))
+    let shifted = MemorySource(Bytes(try edit.outputPlan(of: source).rendered(from: source)))
+    let retimedMovie = try Movie(of: shifted)
+    for channel in [CaptionChannel.cc1, .cc2] {
+      let before = try captioned.text(ofTrack: added.trackID, from: source, captionChannel: channel).cues
+      let after = try retimedMovie.text(ofTrack: retimed, from: shifted, captionChannel: channel).cues
+      #expect(before.count == 1 && after.count == 1)
+      let end = (before.first?.endMilliseconds ?? 0) + min(offset, 0)
+      // Each erasure takes two frames, and the channels share the field.
+      #expect(abs((after.first?.endMilliseconds ?? 0) - end) <= (channel == .cc1 ? 34 : 101), "\(before) \(after)")
+      #expect(abs((after.first?.startMilliseconds ?? 0) - (before.first?.startMilliseconds ?? 0) - offset) <= 34)
+    }
+  }
+
   @Test func changedCuesAreEncodedAgain() throws {
     var changed = try input()
     changed.cues[0].text = "Ho"

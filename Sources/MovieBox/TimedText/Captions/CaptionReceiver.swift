@@ -52,6 +52,11 @@ struct CaptionReceiver {
     return CaptionEffect(kind: kind, isOfSecondChannel: isSecond)
   }
 
+  /// Whether rows of a channel are visible.
+  fileprivate func showsRows(ofSecondChannel isOfSecondChannel: Bool) -> Bool {
+    isOfSecondChannel ? second.hasVisible : first.hasVisible
+  }
+
   private static func receive(_ pair: CaptionPair, isRepetition: Bool, _ channel: inout Channel) -> CaptionEffect.Kind {
     switch pair.modeOrScreenChange {
     case .load:
@@ -80,5 +85,38 @@ struct CaptionReceiver {
     defer { channel.beginsRow = false }
     channel.hasVisible = true
     return channel.beginsRow ? .show : .write
+  }
+}
+
+extension CaptionSource {
+  /// Returns the pairs of a field. If no pair erases the last caption of a channel, an erasure is added at the end of the
+  /// caption.
+  func pairsErasingLastCaptions(ofField field: Int) -> [TimedCaptionPair] {
+    var pairs = fields[field]
+    guard !endFrames.isEmpty else { return pairs }
+    var receiver = CaptionReceiver()
+    // The last pair with data, and whether it repeats the control code before it.
+    var last: (timed: TimedCaptionPair, isRepetition: Bool)?
+    for timed in pairs where !timed.pair.isNull {
+      let isRepetition = last.map { !$0.isRepetition && repeats($0.timed, timed) } ?? false
+      _ = receiver.receive(timed.pair, isRepetition: isRepetition)
+      last = (timed, isRepetition)
+    }
+    for (channel, end) in endFrames.sorted(by: { $0.value < $1.value })
+    where channel.field == field && receiver.showsRows(ofSecondChannel: channel.isSecond) {
+      // Insert the erasure before a control code that begins another command, so that no pair of the other channel
+      // becomes a pair of this channel.
+      var index = pairs.partitioningIndex { $0.time >= end }
+      while index < pairs.count,
+        !pairs[index].pair.isControl || index > 0 && pairs[index].pair.hasSameCodes(as: pairs[index - 1].pair)
+      {
+        index += 1
+      }
+      let first = index > 0 ? max(end, pairs[index - 1].time.addingClamped(1)) : end
+      let erasure = CaptionPair.erasingDisplayedMemory(of: channel)
+      pairs.insert(
+        contentsOf: [first, first.addingClamped(1)].map { TimedCaptionPair(time: $0, erasure) }, at: index)
+    }
+    return pairs
   }
 }

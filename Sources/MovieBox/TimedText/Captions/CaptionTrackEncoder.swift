@@ -30,7 +30,8 @@ package enum CaptionTrackEncoder {
     var notices = times.notices
     var shownCueCount = times.spans.count
     if let source {
-      for (field, pairs) in source.fields.prefix(2).enumerated() {
+      for field in source.fields.indices.prefix(2) {
+        let pairs = source.pairsErasingLastCaptions(ofField: field)
         schedule.add(CaptionBurst.bursts(of: pairs, source, times.timing), field: field)
       }
       schedule.addNotices(to: &notices)

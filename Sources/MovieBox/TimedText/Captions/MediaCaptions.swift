@@ -106,6 +106,7 @@ struct DecodedMediaCaptions {
                 + "\(delays.count == 1 ? "it" : "them") are still being sent at 29.97 frames a second"))
         }
         source = CaptionSource(fields: fields, channel: chosen, readCues: cues)
+        source?.endFrames = try endFrames()
       }
       let lostCount = try unpresentedPairCount()
       if lostCount > 0 {
@@ -211,6 +212,16 @@ struct DecodedMediaCaptions {
     let start = rate.frame(atMilliseconds: opening.milliseconds)
     let loading = CaptionSampleSchedule.affectingMovie(Array(bursts)).flatMap(\.pairs)
     return (loading.enumerated().map { TimedCaptionPair(time: start + Int64($0.offset) * distance, $0.element) }, end)
+  }
+
+  /// Returns the frames of line 21 in which the last captions of the channels end in the movie.
+  private func endFrames() throws(MovieError) -> [CaptionChannel: Int64] {
+    var frames: [CaptionChannel: Int64] = [:]
+    for channel in decoded.shownChannels {
+      let cues = presentation.endingWithMovie(try presentation.cues(mediaCues(decoded.screens(of: channel))).cues)
+      frames[channel] = cues.map(\.endMilliseconds).max().map { CaptionFrameRate.line21.frame(atMilliseconds: $0) }
+    }
+    return frames
   }
 
   /// Returns the number of pairs in the last sample that the movie does not present.
