@@ -99,6 +99,48 @@ struct CaptionTrackEncoderTests {
     #expect(encoded.starts == [30, 37, 39, 44, 46, 90])
   }
 
+  /// A picture may contain several pairs, which are sent before the caption appears.
+  @Test func aLoadWithoutRoomIsSentEarlier() throws {
+    func encoded(_ codes: [(Int64, UInt8, UInt8)]) throws -> Encoded {
+      let pairs = codes.map { TimedCaptionPair(time: $0.0, CaptionPair(code: $0.1, $0.2)) }
+      return try encode([], CaptionSource(fields: [pairs, []], channel: .cc1, readCues: []), seconds: 3)
+    }
+    let text: [(Int64, UInt8, UInt8)] = (0..<4).map { _ in (40, 0x48, 0x69) }
+    let load = [(40, 0x14, 0x20), (40, 0x14, 0x70)] + text
+    let alone = try encoded(load + [(41, 0x14, 0x2F), (80, 0x14, 0x2C)])
+    #expect(alone.pairs.map(\.time) == Array(35...41) + [80] && alone.notices.isEmpty)
+    // An erasure moves by two frames at most, so the caption after it is late.
+    let first: [(Int64, UInt8, UInt8)] = [
+      (10, 0x14, 0x20), (11, 0x48, 0x69), (12, 0x14, 0x2F), (39, 0x14, 0x2C),
+    ]
+    let erased = try encoded(first + load + [(41, 0x14, 0x2F)])
+    #expect(erased.pairs.map(\.time) == [10, 11, 12] + Array(37...44))
+    #expect(erased.notices.map(\.kind) == [.delayedCaptions])
+    // A visible row keeps its frame.
+    let row: [(Int64, UInt8, UInt8)] = [(10, 0x14, 0x25), (11, 0x48, 0x69), (39, 0x14, 0x2D), (39, 0x48, 0x69)]
+    #expect(try encoded(row + load + [(41, 0x14, 0x2F)]).pairs.map(\.time) == [10, 11] + Array(39...47))
+  }
+
+  /// The last caption of a movie ends with the media of its track if no pair erases it.
+  @Test func lastCaptionsEndInTheirFrames() throws {
+    let codes: [(Int64, UInt8, UInt8)] = [
+      (10, 0x14, 0x20), (11, 0x48, 0x69), (12, 0x14, 0x2F), (20, 0x1C, 0x20), (21, 0x48, 0x69), (22, 0x1C, 0x2F),
+      (40, 0x1C, 0x20), (41, 0x48, 0x69), (42, 0x48, 0x69),
+    ]
+    let pairs = codes.map { TimedCaptionPair(time: $0.0, CaptionPair(code: $0.1, $0.2)) }
+    var source = CaptionSource(fields: [pairs, []], channel: .cc1, readCues: [])
+    #expect(try encode([], source, seconds: 3).pairs.count == 9)
+    source.endFrames = [.cc1: 30, .cc2: 41]
+    let encoded = try encode([], source, seconds: 3)
+    #expect(encoded.pairs.map(\.time) == [10, 11, 12, 20, 21, 22, 30, 31, 40, 41, 42, 43, 44])
+    #expect(encoded.pairs.filter { $0.pair.codes == (0x14, 0x2C) }.map(\.time) == [30, 31])
+    #expect(encoded.pairs.filter { $0.pair.codes == (0x1C, 0x2C) }.map(\.time) == [43, 44])
+    // A caption that is erased needs no second erasure.
+    source.fields[0].append(TimedCaptionPair(time: 50, CaptionPair(code: 0x14, 0x2C)))
+    source.endFrames = [.cc1: 50]
+    #expect(try encode([], source, seconds: 3).pairs.count == 10)
+  }
+
   @Test func bothFieldsKeepTheirFrames() throws {
     let first = [(10, 0x20), (11, 0x20), (12, 0x2F), (40, 0x2C)].map {
       TimedCaptionPair(time: $0.0, CaptionPair(code: 0x14, UInt8($0.1)))
@@ -155,8 +197,8 @@ struct CaptionTrackEncoderTests {
     let text = scc("00:00:20:00\t\(load) 942f 942f", "00:00:23:10\t942c 942c")
     let scale = try #require(CueTiming.Scale(fromFrameRate: 24, toFrameRate: 25))
     let faster = try encode(file: text, seconds: 30, CueTiming(scale: scale))
-    // 620 × 0.96 and 700 × 0.96; the load takes 20 frames, and begins at 600 × 0.96.
-    #expect(faster.starts == [576, 596, 672])
+    // 620 × 0.96 and 700 × 0.96; the load takes 20 frames, and begins before 600 × 0.96.
+    #expect(faster.starts == [575, 595, 672])
     #expect(faster.notices.isEmpty)
     let back = try #require(CueTiming.Scale(fromFrameRate: 25, toFrameRate: 24))
     let slower = try encode(file: text, seconds: 30, CueTiming(scale: back))
@@ -165,12 +207,18 @@ struct CaptionTrackEncoderTests {
 
   @Test func captionsThatMustWaitAreReported() throws {
     let load = "9420 9420 94ae 94ae 9470 9470" + String(repeating: " c8e9", count: 24)
-    let text = scc("00:00:01:00\t\(load) 942f 942f", "00:00:04:00\t942c 942c")
     let scale = try #require(CueTiming.Scale(1, over: 2))
-    let encoded = try encode(file: text, seconds: 5, CueTiming(scale: scale))
-    #expect(encoded.starts == [15, 45, 60])
-    #expect(encoded.notices.map(\.kind) == [.delayedCaptions])
-    #expect(encoded.notices.first?.message.contains("up to 500 ms") == true, "\(encoded.notices)")
+    func encoded(from start: String) throws -> Encoded {
+      let text = scc("\(start)\t\(load) 942f 942f", "00:00:04:00\t942c 942c")
+      return try encode(file: text, seconds: 5, CueTiming(scale: scale))
+    }
+    // The load takes 30 frames, so it begins at 0.
+    let inTime = try encoded(from: "00:00:01:00")
+    #expect(inTime.starts == [0, 30, 60] && inTime.notices.isEmpty)
+    let late = try encoded(from: "00:00:00:20")
+    #expect(late.starts == [0, 30, 60])
+    #expect(late.notices.map(\.kind) == [.delayedCaptions])
+    #expect(late.notices.first?.message.contains("up to 167 ms") == true, "\(late.notices)")
   }
 
   /// A viewer does not notice that an end of caption that shows nothing is late.

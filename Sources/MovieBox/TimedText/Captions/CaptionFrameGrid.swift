@@ -36,7 +36,7 @@ struct CaptionFrameGrid {
 
   /// The maximum number of frames by which an erasure is sent earlier, so that the next caption appears in time. The
   /// time is too short to be noticed.
-  private static let erasureFrameCount: Int64 = 2
+  static let erasureFrameCount: Int64 = 2
 
   /// The first frame after the placed pairs.
   private var nextFrame: Int64

@@ -31,17 +31,17 @@ struct CaptionSampleSchedule {
     self.endFrame = endFrame
   }
 
-  /// Adds the bursts of a field. A burst is delayed until the previous burst is sent.
+  /// Adds the bursts of a field. A burst is delayed until the previous burst is sent. Bursts that only load a caption are
+  /// sent earlier instead, because a picture may contain more pairs than line 21 can send until the caption appears.
   ///
   /// Bursts before the movie are omitted unless they load or show the caption at the movie's start. The remaining
   /// bursts are sent from the first frame on.
   mutating func add(_ bursts: [CaptionBurst], field: Int) {
     var next: Int64 = 0
-    for burst in Self.affectingMovie(bursts) {
+    let bursts = Self.affectingMovie(bursts)
+    for (burst, frame) in zip(bursts, Self.latestFrames(of: bursts)) {
       var burst = burst
-      // Count only the delay within the movie, because a caption cannot appear before the movie starts.
-      let wanted = max(burst.frame, 0)
-      burst.frame = max(wanted, next)
+      burst.frame = max(frame, next)
       if let visible = burst.visible {
         // Measure the delay at the first visible pair. Codes that show nothing may be late, because viewers do not
         // notice them.
@@ -62,6 +62,17 @@ struct CaptionSampleSchedule {
       next = burst.frame + Int64(burst.pairs.count)
       fields[field].append(burst)
     }
+  }
+
+  /// Returns the latest frame in which each burst can be sent so that the bursts after it are in time.
+  private static func latestFrames(of bursts: [CaptionBurst]) -> [Int64] {
+    var frames = bursts.map(\.frame)
+    for index in bursts.indices.dropLast().reversed() where bursts[index].canMoveForward {
+      let latest = min(frames[index], frames[index + 1] - Int64(bursts[index].pairs.count))
+      frames[index] =
+        bursts[index].erases ? max(latest, frames[index] - CaptionFrameGrid.erasureFrameCount) : latest
+    }
+    return frames
   }
 
   /// Adds notices about captions that are later than in the file, and about captions for which no frame is left.

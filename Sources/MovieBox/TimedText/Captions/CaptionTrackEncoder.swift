@@ -75,6 +75,10 @@ struct CaptionBurst {
   /// The first pair that shows a caption or row: its index, and its own frame in the movie. The pairs before it in the
   /// burst may take more time than in the file. It is `nil` if the burst shows nothing.
   private(set) var visible: (index: Int, frame: Int64)?
+  /// Whether the burst may be sent earlier, because it only loads or erases a caption.
+  private(set) var canMoveForward = true
+  /// Whether the burst erases the visible rows.
+  private(set) var erases = false
   /// The line of the first pair in its file.
   let line: Int
   /// Whether the pairs belong to the second channel of the field.
@@ -116,6 +120,8 @@ struct CaptionBurst {
       if effect.kind == .show, !isRepetition, bursts[index].visible == nil {
         bursts[index].visible = (bursts[index].pairs.count, frame(at: timed.time, source.rate, timing))
       }
+      bursts[index].canMoveForward = bursts[index].canMoveForward && effect.canMoveForward
+      bursts[index].erases = bursts[index].erases || effect.kind == .erase
       bursts[index].pairs.append(timed.pair)
       lastTime = timed.time
     }
