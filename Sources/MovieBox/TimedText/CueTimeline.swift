@@ -195,10 +195,13 @@ private struct CueClipper {
     return CueSpan(start: start, end: end, index: index)
   }
 
-  /// Adds a notice if cues past the movie's end would be within the movie at another frame rate.
+  /// Adds a notice if cues past the movie's end would be within the movie at another frame rate. Adds no notice if the
+  /// offset alone moves the cues past the end.
   mutating func noteFrameRate(_ cues: [Cue], _ timing: CueTiming) {
     guard let lateCues, let milliseconds = movieEnd.scaled(by: 1_000, over: UInt64(timeScale)),
       lateCues.count > 1 || latestStart > Int64(clamping: milliseconds).addingClamped(Self.minimumDriftInMilliseconds),
+      timing.offsetMilliseconds <= 0
+        || latestStart.addingClamped(-timing.offsetMilliseconds) >= Int64(clamping: milliseconds),
       let change = timing.frameRateChange(bringing: cues, before: Int64(clamping: milliseconds))
     else { return }
     notices.add(

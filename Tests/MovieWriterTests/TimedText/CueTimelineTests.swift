@@ -105,6 +105,16 @@ struct CueTimelineTests {
       try kinds([cue(0, 1_000, "A"), cue(100_040, 101_000, "B"), cue(100_500, 101_000, "C")]).contains(.otherFrameRate))
   }
 
+  @Test func suggestsNoFrameRateIfTheOffsetMovesCuesPastTheEnd() throws {
+    func kinds(_ cues: [Cue], offset: Int64) throws -> [SubtitleNotice.Kind] {
+      try layOut(cues, movie: 100_000, offset: offset).notices.map(\.kind)
+    }
+    let cues = [cue(0, 1_000, "A"), cue(97_000, 98_000, "B")]
+    #expect(try kinds(cues, offset: 6_000) == [.droppedPastEnd])
+    let late = [cue(0, 1_000, "A"), cue(101_500, 102_000, "B")]
+    #expect(try kinds(late, offset: 500).contains(.otherFrameRate))
+  }
+
   @Test func writesNoSamplesForAMovieWithoutDuration() throws {
     let timeline = try layOut([cue(0, 1_000, "A", line: 2)], movie: 0)
     #expect(timeline.samples.isEmpty)
