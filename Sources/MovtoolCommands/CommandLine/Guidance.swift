@@ -40,8 +40,8 @@ struct Guidance: Sendable {
       encodingVideo("-filter:v:0 scale=-2:720")),
     unsupported(
       "encode transcode compress reencode re-encode recode codec vcodec bitrate crf quality preset",
-      "does not encode", "ffmpeg -i film.mov -map 0 -dn -c copy -c:v:0 libx264 -crf 20 -c:a aac out.mp4"),
-    unsupported("acodec audio-codec", "does not encode", "ffmpeg -i film.mov -map 0 -dn -c copy -c:a aac out.mp4"),
+      "does not encode", "ffmpeg -i film.mov -map 0 -dn -c copy -c:v:0 libx264 -crf 20 -c:a aac out.mov"),
+    unsupported("acodec audio-codec", "does not encode", "ffmpeg -i film.mov -map 0 -dn -c copy -c:a aac out.mov"),
     unsupported(
       "burn hardsub burn-in hardcode hardcoded burn-subtitles", "does not draw subtitles into the video",
       encodingVideo("-filter:v:0 subtitles=film.en.srt")),

@@ -124,6 +124,20 @@ struct GuidanceTests {
     #expect(try kinds(output) == expected + ["video"], "\(line)")
   }
 
+  /// ffmpeg cannot write captions into MP4 files.
+  @Test(arguments: linesOfOthers.filter { $0.contains("ffmpeg") })
+  func suggestedFFmpegCommandsAcceptCaptions(_ line: String) throws {
+    _ = try Witness.require("ffmpeg")
+    let folder = try folder()
+    let tool = try Tool.path()
+    for name in ["film.mov", "a.mov", "b.mov"] {
+      let added = try Shell.run(tool, ["add-captions", name, "film.en.scc"], in: folder.path)
+      try #require(added.code == 0, "\(added.errorText)")
+    }
+    let result = try Shell.run("/bin/sh", ["-c", line + " </dev/null"], in: folder.path)
+    #expect(result.code == 0, "\(line): \(result.errorText)")
+  }
+
   @Test func unfinishedMovieIsReportedAsUnfinished() throws {
     let shop = try Workshop(.simple)
     let bytes = try shop.folder.read("in.mov")

@@ -285,6 +285,11 @@ struct HLSFilesTests {
     #expect(outcome.exitCode == .done && line.contains(reason), "\(outcome.errors)")
     #expect(line.contains("; try: ffmpeg -i ") && line.hasSuffix("own-aac.mp4"), "\(line)")
     #expect(outcome.errors.count { $0.contains("try: ffmpeg") } == 1)
+    // ffmpeg writes captions only into QuickTime movies.
+    let captions = TestCaptions.track(id: 3, [TestCaptions.sample(TestCaptions.null, duration: 30_000)])
+    try shop.folder.write(film.with { $0.tracks.append(captions) }, as: "captioned.mov")
+    let captioned = shop.run("hls @captioned.mov --dry-run")
+    #expect(captioned.errors.contains { $0.hasSuffix("captioned-aac.mov") }, "\(captioned.errors)")
   }
 
   /// Without -map, ffmpeg takes the audio track with the most channels, which may not be the requested track.

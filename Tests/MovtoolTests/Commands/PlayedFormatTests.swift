@@ -89,6 +89,30 @@ struct PlayedFormatTests {
     #expect(!left.contains { $0.contains("--fix") }, "\(left)")
   }
 
+  /// ffmpeg cannot write captions into MP4 files.
+  @Test(arguments: [
+    (["-c:v", "libx264", "-pix_fmt", "yuv444p", "-c:a", "aac"], "video"),
+    (["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "libopus"], "audio"),
+  ]) func suggestedEncodingKeepsCaptions(_ options: [String], _ noun: String) throws {
+    let ffmpeg = try Witness.require("ffmpeg")
+    let shop = try Workshop()
+    let sources = ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2"]
+    let made = try ffmpeg.run(["-v", "error"] + sources + options + [shop.folder.file("film.mp4")])
+    #expect(made.code == 0, "\(made.errorText)")
+    try shop.folder.write(Array("1\n00:00:01,000 --> 00:00:01,500\nHello\n".utf8), as: "film.en.srt")
+    let before = shop.run("validate @film.mp4 -v").output + shop.run("validate @film.mp4 -v --target iso").output
+    #expect(before.contains { $0.contains("encode the \(noun) again: ") && $0.hasSuffix(" OUT") }, "\(before)")
+    #expect(shop.run("add-captions @film.mp4 @film.en.srt").exitCode == .done)
+    let after = shop.run("validate @film.mp4 -v").output + shop.run("validate @film.mp4 -v --target iso").output
+    let line = try #require(after.first { $0.contains("encode the \(noun) again: ") })
+    let command = try #require(line.firstRange(of: "ffmpeg ").map { String(line[$0.lowerBound...]) })
+    #expect(command.hasSuffix(" OUT.mov"))
+    let named = command.replacing("FILE", with: "film.mp4").replacing("OUT", with: "out")
+    let result = try Shell.run("sh", ["-c", named + " -v error </dev/null"], in: shop.folder.path)
+    #expect(result.code == 0, "\(named): \(result.errorText)")
+    #expect(shop.run("extract @out.mov --track caption -o -").output.contains("Hello"))
+  }
+
   /// ffmpeg stores the output of x265 as `hev1`. If every key picture contains all parameter sets, it can be renamed.
   @Test(arguments: ["", ":repeat-headers=1"]) func renamesFormatsOfEncodersSafely(_ option: String) throws {
     let ffmpeg = try Witness.require("ffmpeg")

@@ -20,7 +20,7 @@ extension Rule {
     "format.hev1", .error, for: [.apple],
     clause: "HLS Authoring Specification for Apple Devices, 1.10; ISO/IEC 14496-15, 8.4.1",
     effect: "QuickTime Player, Apple TV, iPhone and Safari show no picture.",
-    fix: [.fixAutomatically, encodeHEVCAgain],
+    fix: [.fixAutomatically, encodeHEVCAgain()],
     automatically: .declareParameterSetsComplete
   ) { examination, report in
     for track in examination.tracks where InBandParameterSets.mayContainParameterSets(track) && !report.isFull {
@@ -29,20 +29,22 @@ extension Rule {
       let reason = "has the format \(name), which Apple's players do not open: viewers see no picture"
       if let obstacle = examination.parameterSetObstacles?[track.atom] {
         report.add(
-          stsd, "\(reason); the format cannot be renamed, because the track \(obstacle)", fix: [encodeHEVCAgain])
+          stsd, "\(reason); the format cannot be renamed, because the track \(obstacle)",
+          fix: [encodeHEVCAgain(of: examination)])
       } else {
-        report.add(stsd, reason)
+        report.add(stsd, reason, fix: [.fixAutomatically, encodeHEVCAgain(of: examination)])
       }
     }
   }
 
-  private static let encodeHEVCAgain = Remedy.manual(
-    "encode the video again: ffmpeg -i FILE -map 0 -dn -c copy -c:v libx265 -tag:v hvc1 OUT")
+  private static func encodeHEVCAgain(of examination: MovieExamination? = nil) -> Remedy {
+    encode("video", "-c:v libx265 -tag:v hvc1", of: examination)
+  }
 
   private static let unplayableFormat = Rule(
     "format.not-played", .error, for: [.apple], clause: formatClause,
     effect: "QuickTime Player, Apple TV, iPhone and Safari do not play this track: its picture or sound is missing.",
-    fix: [encodePictureAgain, encodeSoundAgain]
+    fix: [encodeAgain(.video), encodeAgain(.audio)]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
       for row in examination.movie.playerSupport(of: track) {
@@ -50,7 +52,7 @@ extension Rule {
         report.add(
           examination.atom(track, "mdia", "minf", "stbl", "stsd"),
           "has the format \(row.name), which Apple's players do not play: \(effect)",
-          fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
+          fix: [encodeAgain(track.mediaType, of: examination)])
         break
       }
     }
@@ -59,7 +61,7 @@ extension Rule {
   private static let partlySupportedFormat = Rule(
     "format.some-players", .note, for: [.apple], clause: formatClause,
     effect: "Apple's other players do not play this track: its picture or sound is missing.",
-    fix: [encodePictureAgain, encodeSoundAgain]
+    fix: [encodeAgain(.video), encodeAgain(.audio)]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
       for row in examination.movie.playerSupport(of: track) {
@@ -67,7 +69,7 @@ extension Rule {
         report.add(
           examination.atom(track, "mdia", "minf", "stbl", "stsd"),
           "has the format \(row.name), which only some of Apple's players play (\(players))",
-          fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
+          fix: [encodeAgain(track.mediaType, of: examination)])
         break
       }
     }
@@ -77,7 +79,7 @@ extension Rule {
     "format.browsers", .note, for: [.iso],
     clause: "MDN, \"Web video codec guide\" and \"Web audio codec guide\"; measured",
     effect: "At least one of Chrome, Edge and Firefox shows no picture or plays no sound for this track.",
-    fix: [encodePictureAgain, encodeSoundAgain]
+    fix: [encodeAgain(.video), encodeAgain(.audio)]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
       for row in examination.movie.playerSupport(of: track) {
@@ -89,7 +91,7 @@ extension Rule {
         }
         report.add(
           examination.atom(track, "mdia", "minf", "stbl", "stsd"), "has the format \(row.name), which \(reason)",
-          fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
+          fix: [encodeAgain(track.mediaType, of: examination)])
         break
       }
     }
@@ -98,10 +100,18 @@ extension Rule {
   private static let formatClause =
     "HLS Authoring Specification for Apple Devices, 1.1 to 1.10 and 2.1 to 2.25; technical specifications of the devices"
 
-  private static let encodePictureAgain = Remedy.manual(
-    "encode the video again: ffmpeg -i FILE -map 0 -dn -c copy -c:v libx264 -pix_fmt yuv420p OUT")
-  private static let encodeSoundAgain = Remedy.manual(
-    "encode the audio again: ffmpeg -i FILE -map 0 -dn -c copy -c:a aac OUT")
+  private static func encodeAgain(_ type: MediaType, of examination: MovieExamination? = nil) -> Remedy {
+    type == .video
+      ? encode("video", "-c:v libx264 -pix_fmt yuv420p", of: examination)
+      : encode("audio", "-c:a aac", of: examination)
+  }
+
+  /// Returns the advice to encode the video or audio again. ffmpeg writes caption tracks only into QuickTime movies.
+  private static func encode(_ noun: String, _ options: String, of examination: MovieExamination?) -> Remedy {
+    let hasCaptions = examination?.tracks.contains { $0.mediaType == .closedCaption } ?? false
+    return .manual(
+      "encode the \(noun) again: ffmpeg -i FILE -map 0 -dn -c copy \(options) OUT" + (hasCaptions ? ".mov" : ""))
+  }
 }
 
 extension Track {

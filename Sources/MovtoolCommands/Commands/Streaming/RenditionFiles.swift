@@ -302,14 +302,16 @@ extension StreamInput {
     let isWritten = renditions.isEmpty
     var answer = ToolError(
       isWritten ? error : MovieError(error.code, namingFiles(in: error.reason, omitting: owner)), in: owner)
-    if let remedy = refusal?.remedy { answer.hint = remedy.advice(about: owner) }
+    if let remedy = refusal?.remedy { answer.hint = remedy.advice(about: owner, suffix: encodedSuffix) }
     return answer
   }
 }
 
 extension StreamRemedy {
   /// Returns advice on how to apply the remedy: an option of `hls`, or a command for the file.
-  func advice(about file: String) -> String {
+  ///
+  /// - Parameter suffix: the extension of an encoded movie.
+  func advice(about file: String, suffix: String) -> String {
     switch self {
     case .trimmedStart: "to begin at the next key picture, add --trim-start"
     case .untrimmedStart: "omit --trim-start"
@@ -319,18 +321,23 @@ extension StreamRemedy {
     case .renamedFormat: "movtool validate \(ShellWord.path(file)) --fix renames the format if the samples allow it"
     case .upright:
       "ffmpeg -i \(ShellWord.path(file)) -map 0 -dn -c copy -c:v:0 libx264 "
-        + "\(ShellWord.path(FilePath(file).withoutExtension + "-upright.mp4")) encodes it upright"
+        + "\(ShellWord.path(FilePath(file).withoutExtension + "-upright" + suffix)) encodes it upright"
     case .timedEvents: "--timed-id3 IDENTIFIER writes items as ID3 events"
     }
   }
 }
 
 extension StreamInput {
+  /// The extension of a movie that ffmpeg encodes. ffmpeg writes caption tracks only into QuickTime movies.
+  fileprivate var encodedSuffix: String {
+    movie.tracks.contains { $0.mediaType == .closedCaption } ? ".mov" : ".mp4"
+  }
+
   /// Returns the notice as a warning or a note, with the names of added files and advice about the remedy.
   func warning(from notice: StreamPlan.Notice) -> Warning {
     let owner = file(ofTrack: notice.trackID)
     var message = notice.message
-    if let remedy = notice.remedy { message += " (\(remedy.advice(about: owner)))" }
+    if let remedy = notice.remedy { message += " (\(remedy.advice(about: owner, suffix: encodedSuffix)))" }
     if let rendition = notice.trackID.flatMap({ renditions[$0] }), rendition.isSound {
       switch notice.code {
       case "sound-too-long": message += "; the audio may belong to another film"
@@ -366,7 +373,7 @@ extension StreamInput {
       return "ffmpeg -i \(input) -map 0:a:\(index) -c:a aac \(output) makes AAC, and --audio \(output) adds it"
     case "no-sound", "not-in-browsers", "not-on-apple":
       // `-dn` omits data tracks, such as time codes, because ffmpeg cannot write them to MP4 files.
-      return "try: ffmpeg -i \(input) -map 0 -dn -c copy -c:a aac \(ShellWord.path(name + ".mp4"))"
+      return "try: ffmpeg -i \(input) -map 0 -dn -c copy -c:a aac \(ShellWord.path(name + encodedSuffix))"
     default: return nil
     }
   }
