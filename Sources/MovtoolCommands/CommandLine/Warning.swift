@@ -119,7 +119,7 @@ extension FileSignature {
     case .subStation, .sami, .subViewer, .lyrics, .microDVD, .mpl2, .tmPlayer, .phoenix, .spruceSTL,
       .realText, .jacoSub:
       ("", ".srt")
-    case .matroska, .avi, .transportStream, .ogg: ("-map 0:s:0", ".srt")
+    case .matroska, .avi, .ogg: ("-map 0:s:0", ".srt")
     default: nil
     }
   }
@@ -138,15 +138,24 @@ extension FileSignature {
     }
   }
 
-  /// Returns advice for subtitles that ffmpeg cannot convert, or `nil` if there is none.
+  /// Returns advice for subtitles and captions that ffmpeg cannot convert, or `nil` if there is none.
   func subtitleAdvice(_ file: String) -> String? {
     switch self {
     case .timedTextMarkup:
       "try: tt convert -i \(ShellWord.path(file)) -o \(ShellWord.path(FilePath(file).withoutExtension + ".srt")), "
         + "of the Python package ttconv"
+    case .transportStream, .programStream:
+      // These streams contain captions in their pictures, and subtitles as pictures.
+      captionAdvice(file)
     case .whisperTable, .whisperJSON: "try: whisper --output_format srt FILE, which writes SubRip"
     case .youTubeXML, .youTubeJSON: "try: yt-dlp --skip-download --write-subs --write-auto-subs --sub-format vtt URL"
     default: nil
     }
+  }
+
+  /// Returns the commands that extract captions from the pictures of a stream.
+  private func captionAdvice(_ file: String) -> String {
+    let movie = ShellWord.path(FilePath(file).withoutExtension + "-video.mp4")
+    return "try: ffmpeg -i \(ShellWord.path(file)) -map 0:v:0 -c copy \(movie) && movtool extract \(movie) --captions"
   }
 }

@@ -31,6 +31,39 @@ struct OtherFormatsTests {
     #expect(shop.run("inspect @\(name)").output.contains { $0.contains("audio") })
   }
 
+  /// A transport stream contains captions in its pictures, not as subtitles.
+  @Test(arguments: ["add-captions", "add-subtitle"])
+  func transportStreamsAreSourcesOfCaptionsInPictures(_ command: String) throws {
+    let ffmpeg = try Witness.require("ffmpeg")
+    let tool = try Tool.path()
+    let shop = try Workshop(.simple)
+    let made = try ffmpeg.run([
+      "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=1", "-c:v", "libx264", "-pix_fmt",
+      "yuv420p", shop.folder.file("plain.ts"),
+    ])
+    #expect(made.code == 0, "\(made.errorText)")
+    var results = ["plain": "the pictures of track 1 contain no closed captions"]
+    if let corpus = Corpus.find() {
+      let stream = try [UInt8](
+        Data(contentsOf: URL(fileURLWithPath: corpus.folder + "/streaming/muxjs-multi-channel-608-captions.ts")))
+      try shop.folder.write(stream, as: "captioned.ts")
+      results["captioned"] = "captioned-video.cc.srt"
+    }
+    for (name, words) in results {
+      let outcome = shop.run("\(command) @in.mov @\(name).ts")
+      #expect(outcome.exitCode == .badData)
+      let hint = try #require(outcome.errors.last)
+      let video = "\(name)-video.mp4"
+      #expect(
+        hint == "try: ffmpeg -i \(name).ts -map 0:v:0 -c copy \(video) && movtool extract \(video) --captions")
+      let line = String(hint.dropFirst(5)).replacing("ffmpeg ", with: "ffmpeg -v error -nostdin ")
+        .replacing("movtool ", with: tool + " ")
+      let result = try Shell.run("sh", ["-c", line], in: shop.folder.path)
+      #expect((result.code == 0) == (name == "captioned"), "\(result)")
+      #expect((result.outputText + result.errorText).contains(words), "\(result)")
+    }
+  }
+
   private static let subtitles = [
     "film.en.ass": nil, "film.en.lrc": nil,
     "film.en.sbv": "0:00:00.500,0:00:01.500\nWho is there?\n\n0:00:02.000,0:00:03.000\nNobody.\n",
