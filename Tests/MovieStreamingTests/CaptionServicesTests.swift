@@ -22,7 +22,7 @@ struct CaptionServicesTests {
     let corpus = try Corpus.require()
     let source = try FileSource(path: corpus.folder + "/media3-fragmented-captions.mp4")
     let plan = try StreamPlan(of: Movie(of: source), from: source)
-    let words = "(CC1); the playlist lists them without a language"
+    let words = "(CC1); the playlist lists them with an unknown language (und)"
     #expect(plan.notices.contains { $0.code == "captions" && $0.message.hasSuffix(words) })
   }
 }

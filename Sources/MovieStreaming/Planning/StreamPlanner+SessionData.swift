@@ -132,7 +132,7 @@ extension StreamPlanner {
       StreamPlan.Notice(
         "captions", movieIndex: picture.movieIndex, trackID: picture.track.id, isWarning: false,
         "the video contains closed captions (\(names.joined(separator: ", "))); the playlist lists them "
-          + (language == nil ? "without a language" : "with the language of the audio")))
+          + (language == nil ? "with an unknown language (und)" : "with the language of the audio")))
     return "captions"
   }
 }

@@ -62,6 +62,8 @@ struct HLSRemovalTests {
     ("German", "did you mean subtitle:de?"),
     ("subtitles:de", "write subtitle:fr, subtitle:2 or subtitle:en,sdh"), ("id:5", "write subtitle:fr"),
     ("audio:2", "write subtitle:fr"), ("Deutsch!", "write subtitle:fr"),
+    ("subtitle:en,cc", "write subtitle:en,sdh"), ("cc", "write subtitle:en,sdh"),
+    ("caption:en", "write subtitle:en,sdh"), ("captions", "write subtitle:en,sdh"),
   ]) func suggestsOnlyAcceptedSelectors(_ selector: String, _ advice: String) throws {
     let outcome = try shop().run("hls --remove \(selector) -o @out")
     #expect(outcome.exitCode == .usage && outcome.errors.first?.contains(advice) == true, "\(outcome)")

@@ -27,11 +27,17 @@ struct HLSRemoval: Equatable, Sendable {
     isDryRun = arguments.contains("dry-run")
   }
 
+  /// The words for captions that users may type.
+  private static let captionWords: Set<Substring> = ["cc", "caption", "captions"]
+
   /// Parses a selector and throws unless it selects subtitles.
   private static func selector(_ text: String) throws(UsageError) -> TrackSelector {
     let kind = TrackSelector.Kind.subtitle.rawValue
     func refusal(_ reason: String) -> UsageError { UsageError(.invalidValue, "--remove \(text): \(reason)") }
     let begin = text.prefix { $0 != ":" && $0 != "," }
+    guard !text.split(whereSeparator: { $0 == ":" || $0 == "," }).contains(where: captionWords.contains) else {
+      throw refusal("captions in a presentation are subtitles with the role sdh; write subtitle:en,sdh")
+    }
     guard begin == kind else {
       let isAlone = begin.count == text.count || text.hasPrefix("\(begin),")
       if isAlone, let tag = LanguageTag(englishName: String(begin)) ?? WrittenValue.language(String(begin)) {
