@@ -59,19 +59,27 @@ struct FileNameTemplate: Equatable, Sendable {
   }
 
   /// Returns the name with all fields replaced.
-  func filled(_ value: (Field) -> String) -> String {
-    Self.filled(parts, value)
+  ///
+  /// - Parameters:
+  ///   - value: the text of a field.
+  ///   - isUnknown: whether the text of a field stands for an unknown value. Brackets with this field are omitted.
+  func filled(_ value: (Field) -> String, isUnknown: (Field) -> Bool = { _ in false }) -> String {
+    Self.filled(parts, value, isUnknown)
   }
 
-  private static func filled(_ parts: [Part], _ value: (Field) -> String) -> String {
+  private static func filled(
+    _ parts: [Part], _ value: (Field) -> String, _ isUnknown: (Field) -> Bool
+  ) -> String {
     var name = ""
     for part in parts {
       switch part {
       case .text(let text): name += text
       case .field(let field): name += value(field)
       case .optional(let inner):
-        let isWhole = inner.allSatisfy { if case .field(let field) = $0 { !value(field).isEmpty } else { true } }
-        if isWhole { name += filled(inner, value) }
+        let isWhole = inner.allSatisfy {
+          if case .field(let field) = $0 { !isUnknown(field) && !value(field).isEmpty } else { true }
+        }
+        if isWhole { name += filled(inner, value, isUnknown) }
       }
     }
     return name

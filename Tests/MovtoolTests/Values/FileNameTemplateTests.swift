@@ -25,6 +25,13 @@ struct FileNameTemplateTests {
     #expect(try name("a]b") == "a]b")
   }
 
+  @Test func omitsOptionalPartsWithUnknownValues() throws {
+    let template = try FileNameTemplate("{stem}[.{language}].{language}")
+    let value: (FileNameTemplate.Field) -> String = { $0 == .language ? "und" : "film" }
+    #expect(template.filled(value) == "film.und.und")
+    #expect(template.filled(value, isUnknown: { $0 == .language }) == "film.und")
+  }
+
   @Test func acceptsOnlyTheFieldsOfTheOption() throws {
     let template = try FileNameTemplate("{number}.{format}", option: "--images", fields: [.number, .format])
     #expect(template.filled { $0 == .number ? "07" : "jpg" } == "07.jpg" && template.contains(.number))

@@ -55,17 +55,17 @@ struct ExtractAnswer {
       // Video seldom declares a language. The name of a file with its captions then contains no language.
       let isUndetermined = track.pictureChannel != nil && track.track.language == nil
       let template = isUndetermined ? template.withoutLanguage : template
-      return folder
-        + template.filled { field in
-          switch field {
-          case .stem: stem
-          case .language: track.language
-          case .role: track.role
-          case .format: format.rawValue
-          case .id: String(track.id)
-          case .number, .name, .folder, .extension: ""
-          }
+      func text(_ field: FileNameTemplate.Field) -> String {
+        switch field {
+        case .stem: stem
+        case .language: track.language
+        case .role: track.role
+        case .format: format.rawValue
+        case .id: String(track.id)
+        case .number, .name, .folder, .extension: ""
         }
+      }
+      return folder + template.filled(text) { $0 == .language && track.track.language == nil }
     }
     var (tracks, template) = (tracks, template)
     if template.text != FileNameTemplate.standard {

@@ -42,7 +42,8 @@ struct ExtractCommand: Command {
     ],
     notes: TrackSelector.notes("may match several tracks") + [
       "A template contains {stem}, {language}, {role}, {format} or {id}. Text in [ ] is omitted if a",
-      "placeholder in it is empty. The default is {stem}.{language}[.{role}].{format} in IN's folder.",
+      "placeholder in it is empty, or if its language is unknown. The default is",
+      "{stem}.{language}[.{role}].{format} in IN's folder.",
       "If two files would have the same name, they are named {stem}.{language}[.{role}].{id}.{format}.",
       "Your own template must contain {id} in this case: -o 'out/{stem}-{id}.{format}'.",
       "Closed captions have the role cc. Captions are omitted if their file would have the same name as",
