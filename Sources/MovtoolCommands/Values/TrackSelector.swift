@@ -157,6 +157,13 @@ extension TrackSelector {
   }
 }
 
+extension TrackSelector {
+  /// Whether the selector chooses caption tracks.
+  var selectsCaptions: Bool {
+    if case .kind(.caption, _, _, _) = choice { true } else { false }
+  }
+}
+
 extension TrackSelector.Kind {
   /// Whether the kind includes tracks with this media type.
   func includes(_ media: MediaType) -> Bool {

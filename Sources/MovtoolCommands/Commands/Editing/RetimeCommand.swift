@@ -62,7 +62,12 @@ extension EditBuilder {
   mutating func retime(
     _ selectors: [TrackSelector], _ timing: CueTiming, _ source: any RandomAccessSource, in context: Context
   ) throws {
-    let ids = try TrackSelector.ids(of: selectors, among: edit.tracks, option: "track")
+    let ids = try PictureCaptionExtraction.ids(of: selectors, among: edit.tracks) {
+      try edit.movie.captionServices(nil, in: source)
+    } advice: { names in
+      "captions in pictures (\(names)) cannot be shifted; extract them with movtool extract FILE --captions --format scc, "
+        + "and add the file with movtool add-captions FILE SUB --offset TIME"
+    }
     do {
       retimed += try edit.retime(
         edit.tracks.map(\.id).filter(ids.contains), timing, limits: context.limits.subtitles

@@ -163,7 +163,12 @@ struct Extraction {
     start = presented.start
     let startTimecode = try command.timecodeStart?.timecode(of: movie, named: command.movie, from: source)
     let delay = start == nil && !command.keepsStart ? movie.commonDelay(fragments) : nil
-    let chosen = try Self.chosen(command, in: movie).map { track in
+    let ids = try PictureCaptionExtraction.ids(of: command.tracks, among: movie.tracks.map { EditedTrack($0) }) {
+      try movie.captionServices(fragments, in: source)
+    } advice: { names in
+      "the captions (\(names)) are in pictures: use --captions instead of --track"
+    }
+    let chosen = Self.chosen(command, ids, in: movie).map { track in
       // ffmpeg delayed all tracks except chapters. Times in subtitle files must not include this delay.
       guard let delay, !movie.chapterTrackIDs.contains(track.id) else { return track }
       start = delay
@@ -213,11 +218,9 @@ struct Extraction {
     }
   }
 
-  /// Returns the selected tracks in the order of the movie. Without `--track`, returns all subtitle tracks, and
+  /// Returns the tracks with the selected IDs in the order of the movie. Without `--track`, returns all subtitle tracks, and
   /// chapters only on request.
-  private static func chosen(_ command: ExtractCommand, in movie: Movie) throws -> [Track] {
-    let candidates = command.tracks.isEmpty ? [] : movie.tracks.map { EditedTrack($0) }
-    let ids = try TrackSelector.ids(of: command.tracks, among: candidates, option: "track")
+  private static func chosen(_ command: ExtractCommand, _ ids: Set<UInt32>, in movie: Movie) -> [Track] {
     let chapters = movie.chapterTrackIDs
     return movie.tracks.filter { track in
       if ids.contains(track.id) { return true }

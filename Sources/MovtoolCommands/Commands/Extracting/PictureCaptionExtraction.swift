@@ -142,6 +142,27 @@ struct PictureCaptionExtraction {
     }
   }
 
+  /// Returns the IDs of the tracks that the selectors match. If a selector for captions matches no track, but the
+  /// pictures of the movie contain captions, the error contains `advice`.
+  ///
+  /// - Parameters:
+  ///   - services: the services in the pictures. They are searched only after an error.
+  ///   - advice: the advice, for the names of the services.
+  static func ids(
+    of selectors: [TrackSelector], among candidates: [EditedTrack],
+    services: () throws -> CaptionServices?, advice: (_ names: String) -> String
+  ) throws -> Set<UInt32> {
+    do {
+      return try TrackSelector.ids(of: selectors, among: candidates, option: "track")
+    } catch {
+      guard error.code == .noMatch, selectors.contains(where: \.selectsCaptions),
+        !candidates.contains(where: { $0.mediaType == .closedCaption }), let names = try services()?.channelNames,
+        !names.isEmpty
+      else { throw error }
+      throw UsageError(.noMatch, "\(error.message); \(advice(names.joined(separator: ", ")))")
+    }
+  }
+
   private static func names(ofDigitalServices numbers: [Int]) -> String? {
     guard let first = numbers.first else { return nil }
     return numbers.count == 1 ? "service \(first)" : "services \(numbers.map(String.init).joined(separator: ", "))"

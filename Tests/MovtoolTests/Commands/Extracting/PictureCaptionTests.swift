@@ -103,6 +103,58 @@ struct PictureCaptionTests {
     }
   }
 
+  /// A picture contains the whole load, which takes six frames in a caption track.
+  @Test(arguments: ["mcc", "scc"]) func captionsOfAFileThatIsAddedAreInTime(_ format: String) throws {
+    let pairs = stride(from: 0, to: 8, by: 2).map { (type: 0, first: Self.first[$0], second: Self.first[$0 + 1]) }
+    let shop = try Workshop(
+      movie { index in
+        switch index {
+        case 20: pairs
+        case 21: [(0, 0x94, 0x2F)]
+        case 40: [(0, 0x94, 0x2C)]
+        default: []
+        }
+      })
+    #expect(shop.run("extract @in.mov --captions --format \(format)").exitCode == .done)
+    let added = shop.run("add-captions @in.mov @in.cc.\(format) -o @out.mov")
+    #expect(added.exitCode == .done && !added.errors.contains { $0.contains("late") }, "\(added.errors)")
+    #expect(shop.run("extract @out.mov --track caption -o @out.srt").exitCode == .done)
+    let cues = try SubtitleFile.read(shop.folder.read("out.srt"), named: nil).cues
+    #expect(cues.map(\.text.text) == ["HI"])
+    // The nearest frames of line 21.
+    #expect(cues.map(\.startMilliseconds) == [834] && cues.map(\.endMilliseconds) == [1_602])
+  }
+
+  @Test func selectorsForCaptionTracksAnswerThatCaptionsAreInPictures() throws {
+    let shop = try Workshop(movie(both))
+    let extracted = shop.run("extract @in.mov --track caption")
+    #expect(extracted.exitCode == .usage)
+    #expect(
+      extracted.errors.first?.hasSuffix("; the captions (CC1, CC3) are in pictures: use --captions instead of --track")
+        == true, "\(extracted.errors)")
+    let retimed = shop.run("retime @in.mov --track caption:en --offset 0.5")
+    #expect(retimed.exitCode == .usage)
+    #expect(retimed.errors.first?.contains("captions in pictures (CC1, CC3) cannot be shifted") == true)
+    // The advice works.
+    #expect(shop.run("extract @in.mov --captions --format scc").exitCode == .done)
+    #expect(shop.run("add-captions @in.mov @in.cc.scc --offset 0.5 -o @out.mov").exitCode == .done)
+    #expect(shop.run("retime @out.mov --track caption --offset 0.1").exitCode == .done)
+    let none = try Workshop(movie { _ in [] }).run("extract @in.mov --track caption")
+    #expect(none.exitCode == .usage && none.errors.first?.contains("pictures") == false, "\(none.errors)")
+  }
+
+  @Test func anOptionalLanguageIsOmittedIfItIsUnknown() throws {
+    let shop = try Workshop(movie(both))
+    let captions = shop.run("extract @in.mov --captions cc1 -o @{stem}[.{language}].{role}.{format}")
+    #expect(captions.exitCode == .done && captions.output.first?.hasSuffix("to in.cc.srt") == true, "\(captions)")
+    #expect(shop.run("add-captions @in.mov @in.cc.srt").exitCode == .done)
+    let track = shop.run("extract @in.mov --track caption -o @a-{stem}[.{language}][.{role}].{format}")
+    #expect(track.exitCode == .done && track.output.first?.hasSuffix("to a-in.cc.srt") == true, "\(track)")
+    // Outside of brackets, the language is undetermined.
+    let outside = shop.run("extract @in.mov --track caption -o @{stem}.{language}.{format}")
+    #expect(outside.output.first?.hasSuffix("to in.und.srt") == true, "\(outside)")
+  }
+
   /// Each file contains the pairs of its channel alone, which becomes CC1.
   @Test(arguments: ["mcc", "scc"])
   func aFileContainsItsChannel(_ format: String) throws {
