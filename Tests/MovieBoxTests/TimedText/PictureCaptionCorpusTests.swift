@@ -55,6 +55,36 @@ struct PictureCaptionCorpusTests {
     #expect(cues[.cc1]?.first?.contains("eng:") == true)
   }
 
+  /// ffmpeg ignores the empty edit of 21 ms, and decodes CC1 alone.
+  @Test(
+    arguments: [
+      ("media3-fragmented-captions.mp4", 0),
+      ("muxjs-dash-608-captions-init.mp4 muxjs-dash-608-captions-seg.m4s", 21),
+      ("streaming/hls-cea608/sd-hls0000000000.ts", 0),
+    ] as [(String, Int64)]) func showsTheTextsThatFFmpegShows(_ names: String, delay: Int64) throws
+  {
+    let ffmpeg = try Witness.require("ffmpeg")
+    let folder = try TemporaryFolder()
+    let name = names.hasSuffix(".ts") ? "film.ts" : "film.mp4"
+    try folder.write(names.split(separator: " ").flatMap { try contents(String($0)) }, as: name)
+    if name == "film.ts" {
+      let copied = try ffmpeg.run(["-v", "error", "-i", folder.file(name), "-c", "copy", folder.file("film.mp4")])
+      #expect(copied.code == 0, "\(copied.errorText)")
+    }
+    let result = try ffmpeg.run([
+      "-v", "error", "-f", "lavfi", "-i", "movie=\(folder.file("film.mp4"))[out+subcc]", "-map", "0:s", "-f", "srt",
+      "-",
+    ])
+    let theirs = try SubtitleFile.read(Array(result.outputText.utf8), named: nil).cues
+    let source = MemorySource(Bytes(try folder.read("film.mp4")))
+    let movie = try Movie(of: source)
+    let picture = try #require(movie.tracks.first { $0.mediaType == .video })
+    let ours = try #require(movie.captions(inPicturesOf: picture.id, from: source)[.cc1]).cues
+    print("\(names): \(ours.count) cues, \(theirs.count) in ffmpeg")
+    #expect(!ours.isEmpty && ours.map(\.text.text) == theirs.map(\.text.text))
+    #expect(ours.map(\.startMilliseconds) == theirs.map { $0.startMilliseconds + delay })
+  }
+
   // MARK: - Damaged messages
 
   /// Returns the bytes of the samples of a movie's first track that contain captions.

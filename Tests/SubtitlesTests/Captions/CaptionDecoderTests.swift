@@ -265,6 +265,18 @@ struct CaptionDecoderTests {
     #expect(decoder.screens(of: .cc1).isEmpty)
   }
 
+  @Test func aLoadOfAMillionPairsShowsNothing() throws {
+    var decoder = CaptionDecoder(field: 0)
+    for timed in [CaptionCode.rcl, .pac(15)].timed() { try decoder.receive(timed) }
+    for frame in Int64(10)..<1_000_000 {
+      try decoder.receive(TimedCaptionPair(time: frame, CaptionPair(code: 0x48, 0x49)))
+    }
+    try decoder.finish()
+    #expect(decoder.screens(of: .cc1).isEmpty && decoder.serviceNames == ["CC1"])
+    // Two characters of each pair, less the 32 columns of the row.
+    #expect(decoder.faults(of: .cc1).overwrittenCharacters.count == 2 * 999_990 - 32)
+  }
+
   @Test func refusesMoreScreensThanTheLimit() throws {
     var limits = SubtitleLimits()
     limits.cueCount = 3
