@@ -77,7 +77,7 @@ struct TimedID3Tests {
 
   /// Players relate events to the video of the presentation, so metadata of another video is omitted.
   @Test func omitsMetadataOfOmittedVideo() throws {
-    func movie(describing id: Int) throws -> TestMovie {
+    func movie(describing id: UInt32) throws -> TestMovie {
       StreamableMovie.talk.with { movie in
         var second = movie.tracks[0]
         second.id = 8
@@ -87,7 +87,7 @@ struct TimedID3Tests {
         movie.tracks += [second, note]
       }
     }
-    let first = Int(StreamableMovie.talk.tracks[0].id)
+    let first = StreamableMovie.talk.tracks[0].id
     let plain = try Streamed(movie(describing: 8)).bytes("video/segment-1.m4s")
     let omitted = try Streamed(movie(describing: 8), options("mdta/*"))
     #expect(try omitted.bytes("video/segment-1.m4s") == plain)

@@ -116,7 +116,7 @@ struct RetimeCommandTests {
   /// The times of timed metadata can be changed in the JSON of its items.
   @Test func describesTheWayToShiftTimedMetadata() throws {
     let keys = [TestMetadataKey(1, "com.example.note", type: 1)]
-    let note = TestTrack.boxed(id: 8, keys, [atom(numbered: 1) { text("a") }])
+    let note = TestTrack.boxed(id: 8, keys, [atom(numbered: 1) { TestSupport.text("a") }])
     let shop = try Workshop(TestMovie.talk.with { $0.tracks += [note, .timed("gpmd", id: 9, [[1]])] })
     let boxed = shop.run("retime @in.mov --track id:8 --offset 1")
     #expect(boxed.exitCode == .usage && boxed.errors[0].contains("track 8 contains timed metadata"), "\(boxed)")
