@@ -218,7 +218,7 @@ struct CaptionTrackEncoderTests {
     let late = try encoded(from: "00:00:00:20")
     #expect(late.starts == [0, 30, 60])
     #expect(late.notices.map(\.kind) == [.delayedCaptions])
-    #expect(late.notices.first?.message.contains("up to 167 ms") == true, "\(late.notices)")
+    #expect(late.notices.first?.message.contains("up to 166 ms") == true, "\(late.notices)")
   }
 
   /// A viewer does not notice that an end of caption that shows nothing is late.
