@@ -15,6 +15,7 @@ public final class FileSource: RandomAccessSource {
   /// The minimum size of a read that uses two threads. For a shorter read, starting the second thread costs more time
   /// than it saves.
   private static let byteCountForTwoThreads = 4 << 20
+  /// The maximum size of a read. The memory of a read is still in the processor's cache when the read fills it.
   private static let blockByteCount = 1 << 20
 
   /// Opens a file for reading, following symbolic links.
@@ -85,7 +86,8 @@ public final class FileSource: RandomAccessSource {
     guard buffer.count >= Self.byteCountForTwoThreads else { return try unsafe fill(buffer, from: range.offset) }
     // SAFETY: each range is filled by one thread, and both threads end before this call returns.
     nonisolated(unsafe) let buffer = unsafe buffer
-    _ = try unsafe SecondThread.share(buffer.count, by: Self.blockByteCount) { [self] ranges throws(FileError) in
+    // Each thread fills one half. If both threads filled the same large page, both would allocate it.
+    _ = try unsafe SecondThread.share(buffer.count, by: buffer.count / 2 + 1) { [self] ranges throws(FileError) in
       while let indices = ranges.next() {
         // SAFETY: the ranges are within the buffer.
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[indices])
@@ -103,14 +105,15 @@ public final class FileSource: RandomAccessSource {
   /// Fills the buffer. Throws if the file ends too early.
   @unsafe
   private func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(FileError) {
-    unsafe SystemMemory.prepareToFill(buffer)
     var filledByteCount = 0
     while filledByteCount < buffer.count {
       let count: Int
       do {
-        // SAFETY: `filled` is less than the size of the buffer.
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filledByteCount...])
-        count = try unsafe SystemCalls.read(descriptor, at: offset + UInt64(filledByteCount), into: rest)
+        // SAFETY: `filledByteCount` is less than the size of the buffer.
+        let block = unsafe UnsafeMutableRawBufferPointer(
+          rebasing: buffer[filledByteCount...].prefix(Self.blockByteCount))
+        unsafe SystemMemory.prepareToFill(block)
+        count = try unsafe SystemCalls.read(descriptor, at: offset + UInt64(filledByteCount), into: block)
       } catch {
         throw FileError(.inputOutput, path, error)
       }
