@@ -88,13 +88,13 @@ package struct SampleSizeTable: AtomPayload {
     return payload.entry(at: 12 &+ index &* 4, as: UInt32.self)
   }
 
-  /// An upper bound for the sample sizes, or 0 if there are no samples. The bound is exact unless the table is compact.
-  /// Makes one pass, or requires constant time if all sizes are equal.
-  var maximumSize: UInt32 {
+  /// An upper bound for the sample sizes, or 0 if there are no samples. Makes one pass, or requires constant time if all
+  /// sizes are equal. Unless the table is compact, the bound is less than twice the largest size.
+  var sizeBound: UInt32 {
     TablePass.sizes.begin()
     return switch layout {
     case .uniform(let size): size
-    case .words: payload.bounds(of: UInt32.self, at: 12, count: count, stride: 4)?.upperBound ?? 0
+    case .words: payload.upperBoundOfWords(at: 12, count: count)
     // The largest number that a field can store is a sufficient bound.
     case .compact(let bits): UInt32.max >> UInt32(clamping: 32 - bits)
     }

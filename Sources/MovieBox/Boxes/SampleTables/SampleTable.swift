@@ -80,7 +80,7 @@ package struct SampleTable: Hashable, Sendable {
   package var maximumChunkByteCount: UInt64? {
     let largestCount = facts.summary(of: sampleToChunk).largestSampleCount
     let (product, overflow) = UInt64(largestCount).multipliedReportingOverflow(
-      by: UInt64(facts.maximumSize(of: sampleSizes)))
+      by: UInt64(facts.sizeBound(of: sampleSizes)))
     return overflow ? nil : product
   }
 

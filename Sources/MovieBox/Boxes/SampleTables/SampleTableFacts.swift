@@ -7,7 +7,7 @@ import Synchronization
 final class SampleTableFacts: Sendable {
   private struct Values {
     var chunkRuns: SampleToChunkTable.Summary?
-    var maximumSize: UInt32?
+    var sizeBound: UInt32?
     var blockBounds: [ClosedRange<UInt64>]?
   }
 
@@ -23,12 +23,12 @@ final class SampleTableFacts: Sendable {
     }
   }
 
-  /// Returns the largest size in the track's `stsz`.
-  func maximumSize(of table: SampleSizeTable) -> UInt32 {
+  /// Returns an upper bound for the sizes in the track's `stsz`.
+  func sizeBound(of table: SampleSizeTable) -> UInt32 {
     values.withLock { values in
-      if let size = values.maximumSize { return size }
-      let size = table.maximumSize
-      values.maximumSize = size
+      if let size = values.sizeBound { return size }
+      let size = table.sizeBound
+      values.sizeBound = size
       return size
     }
   }
@@ -54,7 +54,7 @@ extension SampleTable {
   /// Computes all ``facts``.
   func computeFacts() {
     _ = facts.summary(of: sampleToChunk)
-    _ = facts.maximumSize(of: sampleSizes)
+    _ = facts.sizeBound(of: sampleSizes)
     _ = facts.blockBounds(of: chunkOffsets)
   }
 

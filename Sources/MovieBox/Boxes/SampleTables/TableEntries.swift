@@ -57,6 +57,21 @@ extension Bytes {
     }
   }
 
+  /// Returns an upper bound for `count` 32-bit integers from `offset`, or 0 if there are none. The bound has all bits
+  /// that are set in any of the integers, so it is less than twice the largest integer. Integers past the end are
+  /// ignored. Makes one vectorized pass, which is faster than a search for the largest integer.
+  func upperBoundOfWords(at offset: Int, count claimedCount: Int) -> UInt32 {
+    let words = wordCount(at: offset, upTo: claimedCount, stride: 4, width: 4)
+    // SAFETY: the last of the `words` integers ends within the bytes.
+    return unsafe withUnsafeBytes { buffer in
+      var bits: UInt32 = 0
+      for index in 0..<words {
+        bits |= unsafe buffer.loadUnaligned(fromByteOffset: offset &+ index &* 4, as: UInt32.self)
+      }
+      return UInt32(bigEndian: bits)
+    }
+  }
+
   /// Returns the smallest and largest of `count` integers, or `nil` if there are none. The first integer is at
   /// `offset`, and consecutive integers are `stride` bytes apart. Integers past the end are ignored. Makes one
   /// vectorized pass.

@@ -23,6 +23,16 @@ struct SampleTableTests {
     #expect(table.samples.map(\.presentationTime) == [3, 13, 23, 33, 43, 48])
   }
 
+  @Test(arguments: [[], [0], [300], [5, 9, 300], [0x80, 0x7F], [1, .max]] as [[UInt32]])
+  func boundsTheSizesOfChunks(sizes: [UInt32]) throws {
+    var naive = sound()
+    naive.sizes = sizes
+    let largestChunk = 3 * UInt64(sizes.max() ?? 0)
+    let bound = try #require(try naive.table(wide: false).maximumChunkByteCount)
+    #expect(bound >= largestChunk)
+    #expect(bound <= 2 * largestChunk)
+  }
+
   @Test func findsTheEndOfComposition() throws {
     func end(_ durations: [(UInt32, UInt32)], _ offsets: [(UInt32, Int32)]?) throws -> UInt64? {
       var naive = sound()
