@@ -175,6 +175,8 @@ package struct FileLayout: Sendable {
     private static let headerByteCount: UInt64 = 32
     /// The maximum size of a `moof` that is read together with its header.
     private static let maximumFragmentByteCount: UInt64 = 256 << 10
+    /// The expected size of all `moof` atoms from which large pages take less time than they cost.
+    private static let byteCountForLargePages: UInt64 = 2 << 20
 
     init(head: Bytes, fileByteCount: UInt64, fragmentByteLimit: UInt64) {
       (self.head, self.fileByteCount, self.fragmentByteLimit) = (head, fileByteCount, fragmentByteLimit)
@@ -207,6 +209,14 @@ package struct FileLayout: Sendable {
       // A slice keeps the whole read in memory, so a short atom in a long read is copied.
       fragments[atom.range.offset] = bytes.count < window.bytes.count / 2 ? Bytes(bytes.array) : bytes
       fragmentByteCount += atom.range.count
+      if fragments.count == 2, expectedFragmentByteCount(after: atom.range.end) >= Self.byteCountForLargePages {
+        SystemMemory.adviseLargePagesForSmallBlocks()
+      }
+    }
+
+    /// Returns the expected total size of all `moof` atoms, if the rest of the file is like the first `offset` bytes.
+    private func expectedFragmentByteCount(after offset: UInt64) -> UInt64 {
+      fileByteCount / offset * fragmentByteCount
     }
   }
 
