@@ -117,10 +117,11 @@ package struct AtomTree: Sendable {
 
   /// Returns the indices of the children of one type.
   package func children(of index: Int, _ type: FourCC) -> [Int] {
-    var (matches, visitedCount) = ([Int](), 0)
-    for child in children(of: index) {
+    var (matches, visitedCount, child) = ([Int](), 0, index + 1)
+    while child < atoms[index].subtreeEnd {
       visitedCount += 1
       if atoms[child].type == type { matches.append(child) }
+      child = atoms[child].subtreeEnd
     }
     ListPass.end(after: visitedCount)
     return matches
@@ -128,16 +129,14 @@ package struct AtomTree: Sendable {
 
   /// Returns the first child of a type, or `nil` if there is no such child.
   package func child(of index: Int, _ type: FourCC) -> Int? {
-    var (match, visitedCount) = (Int?.none, 0)
-    for child in children(of: index) {
+    var (visitedCount, child) = (0, index + 1)
+    defer { ListPass.end(after: visitedCount) }
+    while child < atoms[index].subtreeEnd {
       visitedCount += 1
-      if atoms[child].type == type {
-        match = child
-        break
-      }
+      if atoms[child].type == type { return child }
+      child = atoms[child].subtreeEnd
     }
-    ListPass.end(after: visitedCount)
-    return match
+    return nil
   }
 
   /// Returns the atom at a path of types below the atom at `index`, or `nil` if there is none. The path leads through

@@ -43,9 +43,14 @@ struct AtomTreeBuilder {
 
     /// The number of types in a container that are found by a linear search. Further types are found by their hash.
     private static var listedTypeCount: Int { 16 }
-    private var counts: [Count] = []
+    private var counts: [Count]
     /// The counts of the types after the first ``listedTypeCount`` types.
     private var furtherCounts: [Key: (first: Int, count: Int)] = [:]
+
+    init() {
+      counts = []
+      counts.reserveCapacity(Self.listedTypeCount)
+    }
 
     /// The end of ``counts``, which contains the counts of all open containers.
     var end: Int { counts.count }

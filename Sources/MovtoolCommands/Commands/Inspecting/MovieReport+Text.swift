@@ -74,7 +74,7 @@ extension MovieReport {
   /// Returns the brand without trailing blanks.
   private static func brand(_ brand: FourCC) -> String {
     let text = brand.description
-    return String(text.reversed().drop { $0 == " " }.reversed())
+    return text.lastIndex { $0 != " " }.map { String(text[...$0]) } ?? ""
   }
 
   // MARK: - Metadata
