@@ -8,6 +8,7 @@ import MovtoolCommands
 enum Main {
   nonisolated static func main() {
     SystemCalls.catchStopSignals()
+    SystemMemory.permitAllocatorChanges()
     SystemCalls.exit(Movtool.run(Array(CommandLine.arguments.dropFirst()), in: .process()).rawValue)
   }
 }

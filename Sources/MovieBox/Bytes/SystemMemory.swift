@@ -5,6 +5,18 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
+import Synchronization
+
+#if canImport(Glibc)
+  // Swift's module of the C library does not contain this function and its constants (malloc.h).
+  @_extern(c, "mallopt")
+  private func mallopt(_ setting: CInt, _ value: CInt) -> CInt
+
+  /// M_TRIM_THRESHOLD.
+  private let allocatorSizeOfKeptMemory: CInt = -1
+  /// M_MMAP_THRESHOLD.
+  private let allocatorSizeLimit: CInt = -3
+#endif
 
 /// Memory operations that the C library or the kernel executes faster than Swift code.
 package enum SystemMemory {
@@ -16,20 +28,29 @@ package enum SystemMemory {
     if buffer.count >= 4 << 20 { unsafe advise(14, on: buffer) }
   }
 
+  private static let ownsAllocator = Atomic(false)
+
+  /// Permits changes of the C library's allocator, because the process has no other users of the allocator. The tool
+  /// calls this function when it starts.
+  package static func permitAllocatorChanges() { ownsAllocator.store(true, ordering: .relaxed) }
+
   /// Requests large pages for further small blocks of memory, up to 31 MiB in total. Unused memory costs nothing.
   ///
   /// A movie with thousands of fragments needs megabytes of small blocks, which cause a page fault for every 4 KiB. The
-  /// function relies on two rules of glibc. First, it takes a block from the heap if it has freed a larger separate
-  /// block. Second, it keeps freed memory at the end of the heap. Other C libraries ignore the request.
+  /// function does nothing without a call of ``permitAllocatorChanges()``. It supports only glibc.
   static func adviseLargePagesForSmallBlocks() {
     #if canImport(Glibc)
-      // glibc never takes blocks above 32 MiB from the heap. The first block is separate, and the second is in the heap.
-      for byteCount in [31 << 20, 31 << 20 - 4096] {
-        // SAFETY: each block is only advised, and freed once.
-        let block = unsafe malloc(byteCount)
-        unsafe adviseLargePages(UnsafeMutableRawBufferPointer(start: block, count: block == nil ? 0 : byteCount))
-        unsafe free(block)
-      }
+      guard ownsAllocator.load(ordering: .relaxed) else { return }
+      // glibc takes blocks below the size limit from the heap, and keeps freed memory at the end of the heap.
+      _ = mallopt(allocatorSizeOfKeptMemory, 64 << 20)
+      _ = mallopt(allocatorSizeLimit, 32 << 20)
+      let byteCount = 31 << 20
+      // SAFETY: the block is only advised, and freed once.
+      let block = unsafe malloc(byteCount)
+      unsafe adviseLargePages(UnsafeMutableRawBufferPointer(start: block, count: block == nil ? 0 : byteCount))
+      unsafe free(block)
+      // Larger blocks are separate from the heap, so the system gets their memory back when they are freed.
+      _ = mallopt(allocatorSizeLimit, 1 << 20)
     #endif
   }
 
