@@ -34,17 +34,18 @@ package enum SystemMemory {
   /// calls this function when it starts.
   package static func permitAllocatorChanges() { ownsAllocator.store(true, ordering: .relaxed) }
 
-  /// Requests large pages for further small blocks of memory, up to 31 MiB in total. Unused memory costs nothing.
+  /// Requests large pages for further small blocks of memory, up to 8 MiB in total. Unused memory costs nothing.
   ///
   /// A movie with thousands of fragments needs megabytes of small blocks, which cause a page fault for every 4 KiB. The
   /// function does nothing without a call of ``permitAllocatorChanges()``. It supports only glibc.
   static func adviseLargePagesForSmallBlocks() {
     #if canImport(Glibc)
       guard ownsAllocator.load(ordering: .relaxed) else { return }
-      // glibc takes blocks below the size limit from the heap, and keeps freed memory at the end of the heap.
+      // glibc takes blocks below the size limit from the heap, and keeps freed memory at the end of the heap. Larger blocks
+      // would use this memory too, so it is not larger than most movies need.
       _ = mallopt(allocatorSizeOfKeptMemory, 64 << 20)
       _ = mallopt(allocatorSizeLimit, 32 << 20)
-      let byteCount = 31 << 20
+      let byteCount = 8 << 20
       // SAFETY: the block is only advised, and freed once.
       let block = unsafe malloc(byteCount)
       unsafe adviseLargePages(UnsafeMutableRawBufferPointer(start: block, count: block == nil ? 0 : byteCount))
