@@ -77,7 +77,7 @@ struct TimedID3Tests {
 
   /// Players relate events to the video of the presentation, so metadata of another video is omitted.
   @Test func omitsMetadataOfOmittedVideo() throws {
-    func movie(describing id: UInt32) throws -> TestMovie {
+    func movie(describing id: UInt32) -> TestMovie {
       StreamableMovie.talk.with { movie in
         var second = movie.tracks[0]
         second.id = 8
