@@ -81,8 +81,8 @@ extension EditBuilder {
       throw UsageError(
         .invalidEdit, error.reason,
         guidance: boxed.map {
-          "to shift the items of track \($0.id), write them with timed --track id:\($0.id) -o items.json, change their "
-            + "times, and add them with add-track items.json --metadata --replace"
+          "to shift the items of track \($0.id), write them with movtool timed --track id:\($0.id) -o items.json, change "
+            + "their times, and add them with movtool add-track --metadata --replace"
         })
     } catch let error as Interruption {
       throw error
