@@ -216,7 +216,8 @@ package struct FileLayout: Sendable {
 
     /// Returns the expected total size of all `moof` atoms, if the rest of the file is like the first `offset` bytes.
     private func expectedFragmentByteCount(after offset: UInt64) -> UInt64 {
-      fileByteCount / offset * fragmentByteCount
+      let (size, overflow) = (fileByteCount / max(offset, 1)).multipliedReportingOverflow(by: fragmentByteCount)
+      return overflow ? .max : size
     }
   }
 
