@@ -188,8 +188,8 @@ struct AddedCaptionsTests {
       let after = try retimedMovie.text(ofTrack: retimed, from: shifted, captionChannel: channel).cues
       #expect(before.count == 1 && after.count == 1)
       let end = (before.first?.endMilliseconds ?? 0) + min(offset, 0)
-      // Each erasure takes two frames, and the channels share the field.
-      #expect(abs((after.first?.endMilliseconds ?? 0) - end) <= (channel == .cc1 ? 34 : 101), "\(before) \(after)")
+      // Each erasure takes two frames, and the channels share the field, so an erasure may be three frames from its time.
+      #expect(abs((after.first?.endMilliseconds ?? 0) - end) <= 101, "\(before) \(after)")
       #expect(abs((after.first?.startMilliseconds ?? 0) - (before.first?.startMilliseconds ?? 0) - offset) <= 34)
     }
   }
