@@ -109,6 +109,52 @@ def test_output_goes_to_a_file_object_or_a_function(movie: str, english: str) ->
     assert movtool.inspect(buffer.getvalue()).tracks[-1].language == "en"
 
 
+class Raw(io.RawIOBase):
+    """An output that writes at most `most` bytes at a time, and returns `answer` if it is set."""
+
+    def __init__(self, most: int, answer: object = 0) -> None:
+        self.most, self.answer, self.contents = most, answer, bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, block: object) -> int:
+        assert isinstance(block, bytes)
+        self.contents += block[:self.most]
+        return min(self.most, len(block)) if self.answer == 0 else self.answer  # type: ignore[return-value]
+
+
+def test_short_writes_are_continued_or_refused(movie: str, english: str, tmp_path: pathlib.Path) -> None:
+    expected = io.BytesIO()
+    movtool.add_subtitles(movie, english, output=expected)
+    short = Raw(1000)
+    movtool.add_subtitles(movie, english, output=short)
+    assert short.contents == expected.getvalue()
+    with movtool.edit(movie) as edit:
+        edit.add_subtitles(english)
+        short.contents.clear()
+        edit.write(short)
+        assert short.contents == edit.plan().read()
+        with pytest.raises(BlockingIOError):
+            edit.plan().send(Raw(10, None))
+    for output, error in ((Raw(0), OSError), (Raw(10, -1), OSError), (Raw(10, 1 << 30), OSError), (Raw(10, "10"), TypeError)):
+        with pytest.raises(error):
+            movtool.add_subtitles(movie, english, output=output)
+    # A pipe that nobody reads, and a file that reaches a limit.
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with open(reading, "rb"), open(writing, "wb", buffering=0) as pipe:
+        with pytest.raises(BlockingIOError):
+            movtool.add_subtitles(movie, english, output=pipe)
+    code = """import movtool, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+with open(sys.argv[2], "wb", buffering=0) as file:
+    movtool.run("remux", sys.argv[1], output=file)"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, movie, str(tmp_path / "full.mov")], capture_output=True, text=True)
+    assert done.returncode == 1 and "File too large" in done.stderr
+
+
 def test_errors_have_classes_and_places(tmp_path: pathlib.Path, movie: str) -> None:
     with pytest.raises(movtool.NoInputError) as missing:
         movtool.inspect(tmp_path / "missing.mov")

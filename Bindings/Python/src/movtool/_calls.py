@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
+import functools
+import io
 import itertools
 import os
 import signal
@@ -20,8 +23,8 @@ from ._sources import Readable, Source, sources_of
 class Writable(Protocol):
     """A binary file object, such as `io.BytesIO` or a file that is open with mode `wb`."""
 
-    def write(self, block: bytes, /) -> object:
-        """Writes a block."""
+    def write(self, block: bytes, /) -> Optional[int]:
+        """Writes a block, and returns the number of bytes that were written, or `None` for the whole block."""
 
 
 #: The destination of a new movie: a path, a binary file object, or a function that receives its blocks.
@@ -142,10 +145,25 @@ def receiver(output: Optional[Output]) -> Optional[Callable[[bytes], object]]:
     if output is None or isinstance(output, (str, os.PathLike)):
         return None
     if hasattr(output, "write"):
-        return output.write
+        return functools.partial(_write, output)
     if callable(output):
         return output
     raise TypeError(f"{type(output).__name__} is not a path, a binary file object or a function")
+
+
+def _write(output: Writable, block: bytes) -> None:
+    """Writes a whole block. A raw file object may write fewer bytes at a time."""
+    while block:
+        count = output.write(block)
+        if count is None and not isinstance(output, io.RawIOBase):
+            return
+        if count is None:
+            raise BlockingIOError(errno.EAGAIN, "the output does not accept more bytes at the moment", 0)
+        if isinstance(count, bool) or not isinstance(count, int):
+            raise TypeError(f"write() of the output returned {type(count).__name__} instead of a number of bytes")
+        if not 0 < count <= len(block):
+            raise OSError(errno.EIO, f"write() of the output returned {count} for a block of {len(block)} bytes")
+        block = block[count:]
 
 
 def run(
