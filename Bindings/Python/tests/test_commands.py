@@ -1,9 +1,14 @@
 """Commands: the good cases, errors, warnings and outputs."""
 
+import concurrent.futures
+import copy
+import errno
 import io
 import json
+import multiprocessing
 import os
 import pathlib
+import pickle
 import shutil
 import subprocess
 import sys
@@ -169,6 +174,34 @@ def test_errors_have_classes_and_places(tmp_path: pathlib.Path, movie: str) -> N
     assert truncated.value.offset is not None and truncated.value.answer is not None
     with pytest.raises(movtool.UsageError, match="cannot be edited in place"):
         movtool.add_subtitles(pathlib.Path(movie).read_bytes(), MEDIA / "en.srt")
+
+
+def test_errors_and_warnings_can_be_copied_and_pickled(tmp_path: pathlib.Path, movie: str) -> None:
+    errors: List[BaseException] = [movtool.MovtoolWarning("late", "dropped-past-end"), movtool.ObjectChanged("film.mov")]
+    for words in (["inspect", str(tmp_path / "missing.mov")], ["inspect", __file__], ["inspekt"], ["remux", movie, "-o", movie]):
+        with pytest.raises(movtool.MovtoolError) as caught:
+            movtool.run(*words)
+        errors.append(caught.value)
+    for error in errors:
+        for same in (copy.copy(error), copy.deepcopy(error), pickle.loads(pickle.dumps(error))):
+            assert type(same) is type(error) and str(same) == str(error) and vars(same) == vars(error)
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        with pytest.raises(movtool.NoInputError, match="missing.mov"):
+            pool.submit(movtool.inspect, str(tmp_path / "missing.mov")).result(60)
+
+
+def test_some_errors_are_errors_of_the_system_too(tmp_path: pathlib.Path, movie: str) -> None:
+    with pytest.raises(FileNotFoundError) as missing:
+        movtool.inspect(tmp_path / "missing.mov")
+    assert isinstance(missing.value, movtool.NoInputError) and missing.value.errno == errno.ENOENT
+    assert str(missing.value).startswith(f"{tmp_path / 'missing.mov'}: cannot open")
+    with pytest.raises(FileExistsError) as exists:
+        movtool.run("remux", MEDIA / "interview.mov", output=movie)
+    assert isinstance(exists.value, movtool.ExistsError) and exists.value.errno == errno.EEXIST
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(movtool.NoInputError) as empty:
+        movtool.run("inspect", tmp_path / "empty")
+    assert not isinstance(empty.value, OSError)
 
 
 def test_warnings_are_python_warnings_or_stop_the_edit(movie: str, tmp_path: pathlib.Path) -> None:

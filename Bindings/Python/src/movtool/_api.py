@@ -9,18 +9,19 @@ from typing import Any, Dict, Iterable, Iterator, List, MutableMapping, Optional
 from ._calls import Output, Word, Writable, options, run
 from ._edits import OpenEdit, Part, Plan, edit_of, subtitle_words
 from ._errors import (
-    BadDataError, ChangedError, MovtoolError, MovtoolWarning, NoInputError, StrictError, UsageError,
+    BadDataError, ChangedError, ExistsError, MissingFileError, MovtoolError, MovtoolWarning, NoInputError, StrictError,
+    UsageError,
 )
 from ._library import Result, library, parse_value
 from ._movie import Chapter, Cue, Edit, Movie, Record, Track, wrapped
 from ._sources import ObjectChanged, ReadAt, Readable, Source, open  # noqa: A004
 
 __all__ = [
-    "BadDataError", "ChangedError", "Chapter", "Cue", "Edit", "Metadata", "Movie", "MovtoolError", "MovtoolWarning",
-    "NoInputError", "ObjectChanged", "OpenEdit", "Output", "Part", "Plan", "ReadAt", "Readable", "Record", "Result",
-    "Source", "StrictError", "Track", "UsageError", "Word", "Writable", "add_captions", "add_subtitles", "chapters",
-    "cues", "diff", "edit", "hls", "inspect", "library_version", "metadata", "open", "run", "select", "set_chapters",
-    "validate",
+    "BadDataError", "ChangedError", "Chapter", "Cue", "Edit", "ExistsError", "Metadata", "MissingFileError", "Movie",
+    "MovtoolError", "MovtoolWarning", "NoInputError", "ObjectChanged", "OpenEdit", "Output", "Part", "Plan", "ReadAt",
+    "Readable", "Record", "Result", "Source", "StrictError", "Track", "UsageError", "Word", "Writable", "add_captions",
+    "add_subtitles", "chapters", "cues", "diff", "edit", "hls", "inspect", "library_version", "metadata", "open", "run",
+    "select", "set_chapters", "validate",
 ]
 
 

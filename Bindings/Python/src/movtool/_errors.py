@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Type
+from errno import EEXIST, ENOENT
+from typing import Any, Dict, Optional, Tuple, Type
 
 
 class MovtoolError(Exception):
@@ -13,6 +14,7 @@ class MovtoolError(Exception):
 
     def __init__(self, message: str, error: Dict[str, Any], number: int, answer: object = None) -> None:
         super().__init__(message)
+        self._arguments = (message, error, number, answer)
         #: The kind of error, such as `malformed`, `truncated` or `no-input`.
         self.code: str = str(error["code"])
         #: The number of the code in `movtool.h`.
@@ -34,6 +36,10 @@ class MovtoolError(Exception):
         #: The complete answer of the command.
         self.answer = answer
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # Without this method, errors could not be copied, or sent to other processes.
+        return type(self), self._arguments, self.__dict__
+
 
 class UsageError(MovtoolError):
     """The arguments are wrong, or the movie has no matching track."""
@@ -45,6 +51,18 @@ class BadDataError(MovtoolError):
 
 class NoInputError(MovtoolError):
     """A file does not exist or cannot be read."""
+
+
+class MissingFileError(NoInputError, FileNotFoundError):
+    """A file does not exist."""
+
+    errno = ENOENT
+
+
+class ExistsError(MovtoolError, FileExistsError):
+    """The output exists, and was not replaced."""
+
+    errno = EEXIST
 
 
 class ChangedError(MovtoolError):
@@ -62,6 +80,9 @@ class MovtoolWarning(UserWarning):
         super().__init__(message)
         self.code = code
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return type(self), (str(self), self.code), self.__dict__
+
 
 _CLASSES: Dict[int, Type[MovtoolError]] = {64: UsageError, 65: BadDataError, 66: NoInputError}
 
@@ -69,4 +90,8 @@ _CLASSES: Dict[int, Type[MovtoolError]] = {64: UsageError, 65: BadDataError, 66:
 def make_error(message: str, error: Dict[str, Any], number: int, answer: object) -> MovtoolError:
     """Returns the error of a result."""
     kind = ChangedError if error["isTransient"] else _CLASSES.get(error["exitCode"], MovtoolError)
+    if error["code"] == "exists":
+        kind = ExistsError
+    elif error["code"] == "no-input" and error["message"].endswith("No such file or directory"):
+        kind = MissingFileError
     return kind(message, error, number, answer)
