@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from typing import List
+from typing import Callable, List
 
 import pytest
 from conftest import MEDIA
@@ -112,6 +112,62 @@ def test_output_goes_to_a_file_object_or_a_function(movie: str, english: str) ->
     movtool.add_subtitles(movie, english, output=blocks.append)
     assert b"".join(blocks) == buffer.getvalue()
     assert movtool.inspect(buffer.getvalue()).tracks[-1].language == "en"
+
+
+def test_functions_for_one_movie_refuse_folders_before_they_change_a_movie(movie: str, english: str) -> None:
+    folder = pathlib.Path(movie).parent
+    before = pathlib.Path(movie).read_bytes()
+    calls: List[Callable[[], object]] = [
+        lambda: movtool.inspect(folder), lambda: movtool.validate(str(folder)), lambda: movtool.metadata(folder),
+        lambda: movtool.chapters(folder), lambda: movtool.set_chapters(folder, [movtool.Chapter(0, "One")]),
+        lambda: movtool.add_subtitles(folder), lambda: movtool.add_subtitles(folder, pair=True),
+        lambda: movtool.add_captions(folder), lambda: movtool.cues(folder), lambda: movtool.select(folder),
+        lambda: movtool.hls(folder, folder / "hls"), lambda: movtool.diff(movie, folder),
+    ]
+    for function in calls:
+        with pytest.raises(IsADirectoryError):
+            function()
+    with pytest.raises(ValueError, match="use movtool.run"):
+        movtool.add_subtitles(movie, pair=True)
+    with pytest.raises(ValueError, match="use movtool.run"):
+        movtool.inspect(movie, help=True)
+    with pytest.raises(ValueError, match="use movtool.run"):
+        movtool.inspect(movie, atom="moov")
+    for wrong in (3, 1.5, True, None):
+        with pytest.raises(TypeError):
+            movtool.inspect(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no format"):
+        movtool.cues(movie, format="srt")
+    assert pathlib.Path(movie).read_bytes() == before and sorted(os.listdir(folder)) == ["film.en.srt", "film.mov"]
+
+
+def test_names_that_begin_with_hyphens_are_no_options(
+    movie: str, english: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(movie, "-dash.mov")
+    shutil.copy(movie, "--help")
+    shutil.copy(english, "--strict.en.srt")
+    assert movtool.inspect("-dash.mov").file == "-dash.mov" and movtool.inspect("--help").file == "--help"
+    edit = movtool.add_subtitles("-dash.mov", "--strict.en.srt", title="--default", output="--dry-run.mov")
+    assert (edit.file, edit.output, edit.tracks[0].file) == ("-dash.mov", "--dry-run.mov", "--strict.en.srt")
+    track = movtool.inspect("--dry-run.mov").tracks[-1]
+    assert (track.title, track.is_sdh) == ("--default", False)
+    items = movtool.metadata("-dash.mov")
+    items["title"] = "--remove"
+    items.save()
+    assert movtool.metadata("-dash.mov")["title"] == "--remove"
+    contents = pathlib.Path(movie).read_bytes()
+    with movtool.open(contents, name="-x.mov") as source, movtool.open(b"00:00 One", name="--set") as chapters:
+        assert movtool.inspect(source).file == "-x.mov"
+        assert movtool.run("inspect", source).answer["files"][0]["file"] == "./-x.mov"
+        output = io.BytesIO()
+        movtool.run("chapters", "--set", chapters, source, output=output)
+        assert len(movtool.chapters(output.getvalue())) == 1
+        with movtool.edit(source) as begun:
+            begun.apply("set", "--track", "audio:1", "--title", "-t")
+            begun.add_subtitles("--strict.en.srt", strict=True)
+            assert [track.title for track in movtool.inspect(begun.plan().read()).tracks] == [None, "-t", None, None]
 
 
 class Raw(io.RawIOBase):

@@ -6,8 +6,8 @@ import io
 import os
 from typing import Any, Dict, Iterable, Iterator, List, MutableMapping, Optional, Union
 
-from ._calls import Output, Word, Writable, options, run
-from ._edits import OpenEdit, Part, Plan, edit_of, subtitle_words
+from ._calls import Output, Word, Writable, command_words, run, run_command
+from ._edits import OpenEdit, Part, Plan, edit_of
 from ._errors import (
     BadDataError, ChangedError, ExistsError, MissingFileError, MovtoolError, MovtoolWarning, NoInputError, StrictError,
     UsageError,
@@ -33,7 +33,7 @@ def library_version() -> str:
 
 def inspect(movie: Readable, **values: object) -> Movie:
     """Returns the tracks, menus, metadata and findings of a movie."""
-    return Movie(run("inspect", movie, *options(values)).answer["files"][0])
+    return Movie(run_command("inspect", [movie], values).answer["files"][0])
 
 
 def add_subtitles(
@@ -53,19 +53,21 @@ def add_subtitles(
         "sdh": sdh, "forced": forced, "default": default, "language": language, "title": title, "replace": replace,
         "if_absent": if_absent, "strict": strict, "dry_run": dry_run, **values,
     }
-    return edit_of(run("add-subtitle", *subtitle_words(movie, files, named), output=output), strict)
+    return edit_of(run_command("add-subtitle", [movie, *files], named, output=output), strict)
 
 
 def add_captions(movie: Readable, *files: Readable, output: Optional[Output] = None, **values: object) -> Edit:
     """Adds closed captions to a movie, like `add_subtitles`."""
     strict = bool(values.get("strict"))
-    return edit_of(run("add-captions", *subtitle_words(movie, files, dict(values)), output=output), strict)
+    return edit_of(run_command("add-captions", [movie, *files], values, output=output), strict)
 
 
 def cues(movie: Readable, track: str = "subtitle", **values: object) -> List[Cue]:
     """Returns the texts of a track, such as `subtitle:en`, `caption:1` or `id:4`, in the order of time."""
+    if "format" in values:
+        raise TypeError("cues() has no format; use movtool.run('extract', …)")
     text = io.BytesIO()
-    run("extract", movie, "--track", track, "--format", "json", *options(values), output=text)
+    run(*command_words("extract", [movie], {**values, "track": track, "format": "json"}), output=text)
     return [Cue.of(cue) for cue in (parse_value(text.getvalue()) or {"cues": []})["cues"]]
 
 
@@ -108,10 +110,10 @@ class Metadata(MutableMapping[str, str]):
         """Writes the changes to the movie or to `output`. Returns `None` if there are no changes."""
         words: List[Word] = []
         for name, text in self._changes.items():
-            words += ["--remove", name] if text is None else ["--set", f"{name}={text}"]
+            words.append(f"--remove={name}" if text is None else f"--set={name}={text}")
         if not words:
             return None
-        result = run("metadata", self._movie, *words, *options(values), output=output)
+        result = run_command("metadata", [self._movie], values, *words, output=output)
         edit = edit_of(result, bool(values.get("strict")))
         self._changes.clear()
         return edit
@@ -119,14 +121,14 @@ class Metadata(MutableMapping[str, str]):
 
 def metadata(movie: Readable) -> Metadata:
     """Returns the metadata of a movie, which can be changed and saved."""
-    return Metadata(movie, run("metadata", movie).answer["items"])
+    return Metadata(movie, run_command("metadata", [movie], {}).answer["items"])
 
 
 def chapters(movie: Readable) -> List[Chapter]:
     """Returns the chapters of a movie."""
     return [
         Chapter(chapter["startMilliseconds"], chapter["title"] or "", chapter["endMilliseconds"])
-        for chapter in run("chapters", movie).answer["chapters"]
+        for chapter in run_command("chapters", [movie], {}).answer["chapters"]
     ]
 
 
@@ -137,7 +139,7 @@ def set_chapters(
     lines = [f"CHAPTER{number:02}={_time(chapter.start)}\nCHAPTER{number:02}NAME={chapter.title}\n"
              for number, chapter in enumerate(new, 1)]
     words: List[Word] = ["--set", open("".join(lines).encode(), name="chapters.txt")] if lines else ["--remove"]
-    return edit_of(run("chapters", movie, *words, *options(values), output=output), bool(values.get("strict")))
+    return edit_of(run_command("chapters", [movie], values, *words, output=output), bool(values.get("strict")))
 
 
 def _time(milliseconds: int) -> str:
@@ -147,23 +149,23 @@ def _time(milliseconds: int) -> str:
 
 def select(movie: Readable, **values: object) -> Record:
     """Returns the audio and subtitles that a player selects, such as for `language="es", prefer_sdh=True`."""
-    return Record(run("select", movie, *options(values)).answer)
+    return Record(run_command("select", [movie], values).answer)
 
 
 def validate(movie: Readable, **values: object) -> Record:
     """Returns the findings in a movie: `findings`, `error_count`, `is_right` and others."""
-    return Record(run("validate", movie, *options(values)).answer["files"][0])
+    return Record(run_command("validate", [movie], values).answer["files"][0])
 
 
 def diff(old: Readable, new: Readable, **values: object) -> List[Record]:
     """Returns the differences between two movies. The list is empty if there are none."""
-    found: List[Record] = wrapped(run("diff", old, new, *options(values)).answer["differences"])
+    found: List[Record] = wrapped(run_command("diff", [old, new], values).answer["differences"])
     return found
 
 
 def hls(movie: Readable, folder: "Union[str, os.PathLike[str]]", **values: object) -> Record:
     """Makes an HLS presentation of a movie in a folder."""
-    return Record(run("hls", movie, *options(values), output=folder).answer)
+    return Record(run_command("hls", [movie], values, output=folder).answer)
 
 
 def edit(movie: Readable) -> OpenEdit:

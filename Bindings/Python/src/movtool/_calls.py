@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from types import FrameType
-from typing import Any, Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Protocol, Sequence, Tuple, Union
 
 from ._library import (
     IS_STOPPED, RECEIVE_MESSAGE, RECEIVE_OUTPUT, CHost, CInput, CResult, Result, finish, library,
@@ -94,16 +94,18 @@ def _interruptible(host: _Host) -> Iterator[None]:
 
 
 def call(
-    function: Callable[[Any, Any], int], inputs: Sequence[Source] = (), watched: Sequence[Source] = (),
+    function: Callable[[Any, Any], int], inputs: Sequence[Tuple[str, Source]] = (), watched: Sequence[Source] = (),
     receive: Optional[Callable[[bytes], object]] = None, show: Optional[Callable[[str], object]] = None,
 ) -> Result:
-    """Calls a function of the library with a host and a result. `watched` are sources that it reads besides the inputs.
+    """Calls a function of the library with a host and a result.
+
+    `inputs` are sources and their names in the command line. `watched` are sources that the function reads besides.
 
     Raises the first exception of a callback or of a source, KeyboardInterrupt, or the error of the result.
     """
     host = _Host(receive, show)
     number = next(_numbers)
-    named = (CInput * len(inputs))(*[CInput(source.name.encode(), source.handle) for source in inputs])
+    named = (CInput * len(inputs))(*[CInput(name.encode(), source.handle) for name, source in inputs])
     structure = CHost(
         ctypes.sizeof(CHost), number, named, len(inputs),
         _receive_output if receive is not None else RECEIVE_OUTPUT(),
@@ -115,7 +117,7 @@ def call(
             function(ctypes.byref(structure), ctypes.byref(result))
     finally:
         del _hosts[number]
-    failures = [host.failure] + [source.take_failure() for source in [*inputs, *watched]]
+    failures = [host.failure] + [source.take_failure() for source in [*(source for _, source in inputs), *watched]]
     try:
         answer = finish(result)
     except Exception as error:
@@ -179,9 +181,9 @@ def run(
     """
     texts, sources, new = sources_of(list(words))
     if isinstance(output, (str, os.PathLike)):
-        texts[1:1] = ["-o", os.fspath(output)]
+        texts[1:1] = [f"-o={os.fspath(output)}"]
     elif output is not None:
-        texts[1:1] = ["-o", "-"]
+        texts[1:1] = ["-o=-"]
     array = words_array(texts)
     try:
         return call(
@@ -192,7 +194,7 @@ def run(
             source.close()
 
 
-def options(values: Dict[str, object]) -> List[Word]:
+def options(values: Mapping[str, object]) -> List[Word]:
     """Returns the words of options: `fast_start=True` is `--fast-start`, `track=["a", "b"]` repeats `--track`."""
     result: List[Word] = []
     for name, value in values.items():
@@ -201,6 +203,36 @@ def options(values: Dict[str, object]) -> List[Word]:
         for item in items:
             if item is True:
                 result.append(word)
+            elif isinstance(item, (str, os.PathLike, int, float)) and item is not False:
+                # The value can begin with a hyphen.
+                result.append(f"{word}={item if isinstance(item, (int, float)) else os.fspath(item)}")
             elif item is not None and item is not False:
                 result += [word, item]
+    return result
+
+
+def command_words(
+    name: str, operands: Sequence[Readable], values: Mapping[str, object], *words: Word,
+) -> List[Word]:
+    """Returns the words of a command for one movie. The options precede the operands, which can begin with a hyphen."""
+    for operand in operands:
+        if isinstance(operand, (int, float)):
+            raise TypeError(f"{type(operand).__name__} is not a path, bytes, a binary file object or an object with read_at")
+        if isinstance(operand, (str, os.PathLike)) and os.path.isdir(operand):
+            raise IsADirectoryError(
+                errno.EISDIR, "this function needs one movie; use movtool.run for the movies of a folder", os.fspath(operand))
+    for option in ("help", "pair"):
+        if values.get(option):
+            raise ValueError(f"{option} changes the kind of the answer; use movtool.run")
+    return [name, *words, *options(values), "--", *operands]
+
+
+def run_command(
+    name: str, operands: Sequence[Readable], values: Mapping[str, object], *words: Word,
+    output: Optional[Output] = None,
+) -> Result:
+    """Runs a command for one movie, whose answer is an object."""
+    result = run(*command_words(name, operands, values, *words), output=output)
+    if not isinstance(result.answer, dict):
+        raise ValueError("the options change the kind of the answer; use movtool.run")
     return result

@@ -8,11 +8,11 @@ import warnings
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from . import _sources
-from ._calls import Output, Word, Writable, call, options, receiver, words_array
+from ._calls import Output, Word, Writable, call, command_words, receiver, words_array
 from ._errors import MovtoolWarning, StrictError
 from ._library import CResult, Handle, Result, finish, library
 from ._movie import Edit
-from ._sources import Readable, Source, sources_of
+from ._sources import Readable, Source, operand, sources_of
 
 MEBIBYTE = 1 << 20
 
@@ -35,22 +35,6 @@ def edit_of(result: Result, strict: bool = False, level: int = 3) -> Edit:
     for warning in found:
         warnings.warn(MovtoolWarning(warning["message"], warning["code"]), stacklevel=level)
     return edit
-
-
-def subtitle_words(movie: Word, files: "tuple[Readable, ...]", values: Dict[str, object]) -> List[Word]:
-    """Returns the words of a command that adds subtitles. Each file is followed by the options that apply to it."""
-    own = {name: values.pop(name) for name in list(values) if name not in _MOVIE_OPTIONS}
-    words: List[Word] = [movie]
-    for file in files:
-        words += [file, *options(own)]
-    return words + (options(values) if files else options({**own, **values}))
-
-
-#: The options of `add-subtitle` that apply to the movie, and not to a file.
-_MOVIE_OPTIONS = {
-    "force", "sync", "pad", "type", "keep_type", "fast_start", "interleave", "append", "replace", "if_absent",
-    "keep_start", "dry_run", "strict", "limits", "progress", "layout", "part_size", "part_count", "parts_to",
-}
 
 
 class Part(NamedTuple):
@@ -130,7 +114,7 @@ class OpenEdit(Handle):
 
     def __init__(self, movie: Readable) -> None:
         source = _sources.open(movie)
-        self._name = source.name
+        self._name = operand(source.name)
         self._sources = [source]
         self._plan: Optional[Plan] = None
         # Options of the layout, which every command gets.
@@ -138,7 +122,7 @@ class OpenEdit(Handle):
         super().__init__(ctypes.c_void_p())
         result = ctypes.POINTER(CResult)()
         library.movtool_edit_create(
-            source.name.encode(), source.handle, ctypes.byref(self._handle), ctypes.byref(result))
+            self._name.encode(), source.handle, ctypes.byref(self._handle), ctypes.byref(result))
         finish(result)
 
     def apply(self, command: str, *words: Word, strict: bool = False) -> Edit:
@@ -150,12 +134,12 @@ class OpenEdit(Handle):
 
     def add_subtitles(self, *files: Readable, strict: bool = False, **values: object) -> Edit:
         """Adds subtitle files, like the function `movtool.add_subtitles`."""
-        return self._apply(["add-subtitle", *subtitle_words(self._name, files, values)], strict)
+        return self._apply(command_words("add-subtitle", [self._name, *files], values), strict)
 
     def _apply(self, words: List[Word], strict: bool, level: int = 4) -> Edit:
-        texts, sources, _ = sources_of([*words, *(["--strict"] if strict else [])])
-        texts[1:1] = self._layout
-        self._sources += [source for source in sources if source not in self._sources]
+        texts, sources, _ = sources_of(list(words))
+        texts[1:1] = [*self._layout, *(["--strict"] if strict else [])]
+        self._sources += [source for _, source in sources if source not in self._sources]
         array, handle = words_array(texts), ctypes.c_void_p()
         result = call(
             lambda host, result: int(library.movtool_edit_apply(

@@ -7,7 +7,7 @@ import io
 import itertools
 import os
 import threading
-from typing import Any, BinaryIO, Callable, Dict, List, Optional, Protocol, Union
+from typing import Any, BinaryIO, Callable, Dict, List, Optional, Protocol, Tuple, Union
 
 from ._library import READ_AT, RELEASE, CReader, CResult, Handle, finish, library
 
@@ -141,10 +141,10 @@ def _reader(item: Any) -> "tuple[Callable[[int, int], bytes], int]":
         return read_at, int(item.seek(0, io.SEEK_END))
 
 
-def sources_of(words: List[object]) -> "tuple[List[str], List[Source], List[Source]]":
-    """Returns the words with names in place of inputs, the inputs, and the inputs that this function opened."""
+def sources_of(words: List[object]) -> "tuple[List[str], List[Tuple[str, Source]], List[Source]]":
+    """Returns the words with names in place of inputs, the inputs by name, and the inputs that this function opened."""
     texts: List[str] = []
-    used: List[Source] = []
+    used: List[Tuple[str, Source]] = []
     new: List[Source] = []
     for word in words:
         if isinstance(word, (str, os.PathLike)):
@@ -156,8 +156,14 @@ def sources_of(words: List[object]) -> "tuple[List[str], List[Source], List[Sour
         source = open(word)  # type: ignore[arg-type]
         if source is not word:
             new.append(source)
-        if source not in used:
-            used.append(source)
-        texts.append(source.name)
+        name = source.name if "--" in texts else operand(source.name)
+        if (name, source) not in used:
+            used.append((name, source))
+        texts.append(name)
     return texts, used, new
+
+
+def operand(name: str) -> str:
+    """Returns the name as a word that is no option."""
+    return "./" + name if name.startswith("-") else name
 

@@ -16,8 +16,8 @@ import hashlib
 import io
 from typing import Any, Dict, List, Optional, Tuple
 
-from ._calls import Word, options, run
-from ._edits import MEBIBYTE, OpenEdit, Part, Plan, subtitle_words
+from ._calls import Word, command_words, run_command
+from ._edits import MEBIBYTE, OpenEdit, Part, Plan
 from ._movie import Edit, Movie
 from ._objects import Client, Location, StoredObject, error_of
 from ._sources import ObjectChanged, Readable
@@ -53,7 +53,7 @@ def inspect(
 ) -> Movie:
     """Returns the tracks, menus, metadata and findings of a movie in a store."""
     movie = open(url, client=client, endpoint_url=endpoint_url)
-    return Movie({**run("inspect", movie, *options(values)).answer["files"][0], "file": url})
+    return Movie({**run_command("inspect", [movie], values).answer["files"][0], "file": url})
 
 
 def add_subtitles(
@@ -70,7 +70,7 @@ def add_subtitles(
         raise ValueError("name at least one subtitle file")
     with edit(url, client=client, endpoint_url=endpoint_url) as stored:
         opened = tuple(stored.opened(file) for file in files)
-        report = stored.apply_words(["add-subtitle", *subtitle_words(stored.name, opened, dict(values))], strict)
+        report = stored.apply_words(command_words("add-subtitle", [stored.name, *opened], values), strict)
         if dry_run or values.get("if_absent") and not report["tracks"] and output is None:
             return report
         return stored.save(output, overwrite=overwrite)
@@ -118,7 +118,7 @@ class StoredEdit(OpenEdit):
         if not files:
             raise ValueError("name at least one subtitle file")
         opened = tuple(self.opened(file) for file in files)
-        return self.apply_words(["add-subtitle", *subtitle_words(self._name, opened, values)], strict)
+        return self.apply_words(command_words("add-subtitle", [self._name, *opened], values), strict)
 
     def save(
         self, output: Optional[str] = None, *, overwrite: bool = False, part_size: int = 5 * MEBIBYTE,
