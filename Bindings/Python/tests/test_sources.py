@@ -147,6 +147,30 @@ movtool.run("remux", sys.argv[1], output=lambda _: os.kill(os.getpid(), signal.S
     assert done.returncode == -signal.SIGINT and done.stderr.endswith("KeyboardInterrupt\n")
 
 
+def test_ctrl_c_stops_reads_of_a_slow_object() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    class Slow(Stored):
+        is_interrupted = False
+
+        def read_at(self, offset: int, count: int) -> bytes:
+            if self.is_interrupted:
+                os.kill(os.getpid(), signal.SIGINT)
+                self.is_interrupted = False
+            return super().read_at(offset, min(count, 2000))
+
+    item = Slow()
+    with movtool.edit(item) as edit:
+        edit.apply("set", "--track", "audio:1", "--title", "X")
+        plan = edit.plan()
+        for function in (lambda: movtool.inspect(item), plan.read, lambda: plan.send(lambda _: None)):
+            item.is_interrupted, before = True, len(item.reads)
+            with pytest.raises(KeyboardInterrupt):
+                function()
+            assert len(item.reads) == before + 1
+        assert len(plan.read()) == plan.size and len(movtool.inspect(item).tracks) == 3
+
+
 def test_other_threads_run_while_a_command_works(movie: str) -> None:
     started, ended = threading.Event(), threading.Event()
 

@@ -34,10 +34,12 @@ Word = Union[Readable, int, float]
 
 
 class _Host:
-    """The callbacks of one call."""
+    """The callbacks and sources of one call."""
 
-    def __init__(self, receive: Optional[Callable[[bytes], object]], show: Optional[Callable[[str], object]]) -> None:
-        self.receive, self.show = receive, show
+    def __init__(
+        self, receive: Optional[Callable[[bytes], object]], show: Optional[Callable[[str], object]], sources: List[Source],
+    ) -> None:
+        self.receive, self.show, self.sources = receive, show, sources
         self.failure: Optional[BaseException] = None
         self.is_interrupted = False
 
@@ -85,6 +87,8 @@ def _interruptible(host: _Host) -> Iterator[None]:
 
     def interrupt(_number: int, _frame: Optional[FrameType]) -> None:
         host.is_interrupted = True
+        for source in host.sources:
+            source.interrupt()
 
     signal.signal(signal.SIGINT, interrupt)
     try:
@@ -103,7 +107,8 @@ def call(
 
     Raises the first exception of a callback or of a source, KeyboardInterrupt, or the error of the result.
     """
-    host = _Host(receive, show)
+    sources = [*(source for _, source in inputs), *watched]
+    host = _Host(receive, show, sources)
     number = next(_numbers)
     named = (CInput * len(inputs))(*[CInput(name.encode(), source.handle) for name, source in inputs])
     structure = CHost(
@@ -117,7 +122,7 @@ def call(
             function(ctypes.byref(structure), ctypes.byref(result))
     finally:
         del _hosts[number]
-    failures = [host.failure] + [source.take_failure() for source in [*(source for _, source in inputs), *watched]]
+    failures = [host.failure] + [source.take_failure() for source in sources]
     try:
         answer = finish(result)
     except Exception as error:

@@ -50,6 +50,8 @@ _numbers = itertools.count(1)
 
 def _read(context: int, offset: int, buffer: int, count: int) -> int:
     item = _objects[context]
+    if isinstance(item.failure, KeyboardInterrupt):
+        return _FAILED
     try:
         block = bytes(item.read_at(offset, count))
         if len(block) <= count:
@@ -81,6 +83,11 @@ class Source(Handle):
         self._object = item
         #: The name of the input in answers and errors.
         self.name = name
+
+    def interrupt(self) -> None:
+        """Lets all further reads of the running command fail."""
+        if self._object is not None:
+            self._object.failure = KeyboardInterrupt()
 
     def take_failure(self) -> Optional[BaseException]:
         """Returns the exception that a read has raised, and forgets it."""
