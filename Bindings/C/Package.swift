@@ -32,9 +32,12 @@ let package = Package(
         .unsafeFlags(["-package-name", String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })]),
       ],
       linkerSettings: [
-        // Unlike gold, lld hides every other symbol.
+        // Unlike gold, lld hides every other symbol. Swift's runtime cannot be unloaded.
         .unsafeFlags(
-          ["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/movtool.map"],
+          [
+            "-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/movtool.map", "-Xlinker", "-z",
+            "-Xlinker", "nodelete",
+          ],
           .when(platforms: [.linux]))
       ]),
   ]
