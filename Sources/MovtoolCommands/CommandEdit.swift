@@ -75,7 +75,8 @@ extension CommandHost {
   /// Passes a planned movie to ``receiveOutput``.
   package func send(_ movie: PlannedSource) throws {
     guard let receiveOutput else { throw UsageError(.missingValue, "receive_output is missing") }
-    try StreamSink(receiveOutput).carryOut(movie.plan, from: movie.base) { _, _ in try checkStop() }
+    let output = ReceivingSink(receive: receiveOutput)
+    try StreamSink(output.write).carryOut(movie.plan, from: movie.base) { _, _ in try checkStop() }
   }
 
   private func checkStop() throws {

@@ -163,7 +163,7 @@ private final class MemorySink: TextSink {
 }
 
 /// A stream that passes the output of `-o -` to the host.
-private final class ReceivingSink: TextSink {
+final class ReceivingSink: TextSink {
   private let receive: @Sendable (ArraySlice<UInt8>) throws -> Void
 
   init(receive: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) {

@@ -323,7 +323,9 @@ static void test_edit(void) {
   CHECK(movtool_plan_parts(plan, 0, 10, 9, NULL) == 64 && movtool_plan_parts(plan, 10, 19, 9, NULL) == 64 &&
         movtool_plan_parts(plan, 10, 20, 0, NULL) == 64);
   host.receive_output = refuse;
-  CHECK(movtool_plan_send(plan, &host, NULL) != 0);
+  CHECK(movtool_plan_send(plan, &host, &result) == 74 && result->error == MOVTOOL_ERROR_INPUT_OUTPUT);
+  CHECK(strstr(result->error_message, "receive_output returned 7") != NULL);
+  movtool_result_free(result);
   host.is_stopped = stop;
   snprintf(path, sizeof path, "%s/stopped.mov", folder);
   CHECK(movtool_plan_write(plan, path, 0, &host, &result) == 130 && result->error == MOVTOOL_ERROR_INTERRUPTED);
