@@ -27,7 +27,9 @@ private final class PlanHandle: Sendable {
   _ result: ResultPointer?
 ) -> Int32 {
   call(result) {
-    try deliver(edit, "edit") { CommandEdit(of: try text(name, "name"), try SourceHandle.source(source)) }
+    let name = try text(name, "name")
+    guard !name.isEmpty else { throw InvalidCall(message: "name is empty") }
+    return try deliver(edit, "edit") { CommandEdit(of: name, try SourceHandle.source(source)) }
   }
 }
 

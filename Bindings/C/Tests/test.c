@@ -195,6 +195,7 @@ static void test_null(void) {
   CHECK(movtool_source_from_bytes(NULL, 0, &source, NULL) == 0);
   CHECK(movtool_edit_create(NULL, source, &edit, NULL) == 64);
   CHECK(movtool_edit_create("film.mov", source, NULL, NULL) == 64);
+  CHECK(movtool_edit_create("", source, &edit, NULL) == 64 && edit == NULL);
   CHECK(movtool_edit_create("film.mov", source, &edit, NULL) == 0);
   CHECK(movtool_edit_apply(edit, NULL, 2, NULL, NULL, NULL) == 64);
   CHECK(movtool_edit_apply(edit, words, 2, NULL, NULL, &result) == 64);
