@@ -28,8 +28,8 @@ package struct CommandHost: Sendable {
   /// Receives each message as soon as it is written, such as a line of `--progress json`. If this closure is `nil`,
   /// messages are only returned in the outcome.
   package var receiveMessage: (@Sendable (ArraySlice<UInt8>) -> Void)?
-  /// Whether the command should stop. The command calls this closure between steps. While `serve` waits, it calls the
-  /// closure several times a second.
+  /// Whether the command should stop. The command calls this closure between steps, and before each read of an input.
+  /// While `serve` waits, it calls the closure several times a second.
   package var isStopped: @Sendable () -> Bool = { false }
   /// Whether to stop reading pipes. A command that reads a pipe calls this closure several times a second, because the
   /// pipe may never end. Commands that do not read a pipe continue.
@@ -49,9 +49,11 @@ package struct CommandHost: Sendable {
   func run(_ words: [String], _ step: EditStep?) -> Outcome {
     let answer = MemorySink()
     let messages = MemorySink(receiveMessage)
+    let stops = StopCheck(isStopped)
+    defer { stops.end() }
     var context = Context(
       standardOutput: answer, errors: messages, environment: { _ in nil }, clock: SystemCalls.monotonicNanoseconds,
-      namedInputs: Set(inputs.keys), open: open,
+      namedInputs: Set(inputs.keys), open: { try open($0, stops) },
       readStream: { path, limit in
         guard path != "-", inputs[path] != nil || !Self.isProcessInput(path) else {
           throw FileError(.noInput, path, "this command has no standard input")
@@ -111,10 +113,33 @@ package struct CommandHost: Sendable {
     return Context.isSameFile(path, "/dev/stdin")
   }
 
-  private func open(_ path: String) throws -> any RandomAccessSource {
+  private func open(_ path: String, _ stops: StopCheck) throws -> any RandomAccessSource {
     guard let source = inputs[path] else { return try FileSource(path: path) }
     // An output file can share the media of an input file, but not the media of a wrapped source.
-    return source is FileSource ? source : HostSource(name: path, source: source)
+    return source is FileSource ? source : HostSource(name: path, source: source, stops: stops)
+  }
+}
+
+/// An input that one read requests in several ranges, so that it can stop between them.
+package protocol InterruptibleSource: RandomAccessSource {
+  /// Reads a range, and calls `checkStop` before each request.
+  func read(_ range: ByteRange, _ checkStop: () throws -> Void) throws -> Bytes
+}
+
+/// The check of one command whether it should stop. An edit keeps its inputs after the command, when the host may be
+/// gone, so the check then ends.
+private final class StopCheck: Sendable {
+  private let isStopped: @Sendable () -> Bool
+  private let hasEnded = Mutex(false)
+
+  init(_ isStopped: @escaping @Sendable () -> Bool) {
+    self.isStopped = isStopped
+  }
+
+  func end() { hasEnded.withLock { $0 = true } }
+
+  func check() throws {
+    if !hasEnded.withLock({ $0 }), isStopped() { throw Interruption() }
   }
 }
 
@@ -122,10 +147,17 @@ package struct CommandHost: Sendable {
 private struct HostSource: RandomAccessSource {
   let name: String
   let source: any RandomAccessSource
+  let stops: StopCheck
 
   func identity() throws -> SourceIdentity { try named { try source.identity() } }
 
-  func read(_ range: ByteRange) throws -> Bytes { try named { try source.read(range) } }
+  func read(_ range: ByteRange) throws -> Bytes {
+    try named {
+      if let source = source as? any InterruptibleSource { return try source.read(range, stops.check) }
+      try stops.check()
+      return try source.read(range)
+    }
+  }
 
   private func named<Value>(_ read: () throws -> Value) throws -> Value {
     do {

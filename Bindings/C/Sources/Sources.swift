@@ -3,6 +3,7 @@
 
 public import CMovtool
 import MovieBox
+import MovtoolCommands
 
 // Sources: files, memory, and objects that a program reads for the library.
 
@@ -44,7 +45,7 @@ func release<Object: AnyObject>(_ handle: OpaquePointer?, as type: Object.Type) 
 /// An object that the caller reads.
 ///
 /// The caller promises that the callbacks may be called on any thread.
-private final class ReaderSource: RandomAccessSource, @unchecked Sendable {
+private final class ReaderSource: InterruptibleSource, @unchecked Sendable {
   private let reader: movtool_reader
   private let byteCount: UInt64
   private let tag: String
@@ -59,7 +60,9 @@ private final class ReaderSource: RandomAccessSource, @unchecked Sendable {
 
   func identity() -> SourceIdentity { SourceIdentity(byteCount: byteCount, tag: tag) }
 
-  func read(_ range: ByteRange) throws -> Bytes {
+  func read(_ range: ByteRange) throws -> Bytes { try read(range) {} }
+
+  func read(_ range: ByteRange, _ checkStop: () throws -> Void) throws -> Bytes {
     guard range.end <= byteCount, let count = Int(exactly: range.count) else {
       throw MovieError(
         .truncated, at: range.offset,
@@ -68,6 +71,7 @@ private final class ReaderSource: RandomAccessSource, @unchecked Sendable {
     return try Bytes(count: count) { buffer throws(any Error) in
       var filled = 0
       while filled < count {
+        try checkStop()
         let rest = UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped + filled)
         switch reader.read_at(reader.context, range.offset + UInt64(filled), rest, count - filled) {
         case 0: return filled

@@ -240,6 +240,55 @@ static void test_lies(void) {
   }
 }
 
+/* Stops a command after some reads of a slow object, which returns a byte at a time. */
+typedef struct reads {
+  object object;
+  int count, limit;
+} reads;
+
+static int64_t read_slowly(void *context, uint64_t offset, void *buffer, size_t count) {
+  reads *reads = context;
+  reads->count++;
+  return read_object(&reads->object, offset, buffer, count);
+}
+
+static int32_t is_read(void *context) { return ((reads *)context)->count >= ((reads *)context)->limit; }
+
+static void test_stop(void) {
+  reads reads = {{read_file(movie_path), ONE_BYTE_AT_A_TIME, 0}, 0, 20};
+  movtool_reader reader = {sizeof reader, &reads, read_slowly, NULL};
+  const char *inspect[] = {"inspect", "film.mov", NULL};
+  const char *set[] = {"set", "film.mov", "--track", "audio:1", "--title", "X"};
+  movtool_source *source = NULL;
+  movtool_edit *edit = NULL;
+  movtool_plan *plan = NULL;
+  movtool_input input = {"film.mov", NULL};
+  movtool_host host;
+  char first[8];
+  size_t count = 0;
+  CHECK(movtool_source_create(&reader, reads.object.contents.count, "tag 1", &source, NULL) == 0);
+  input.source = source;
+  host = host_of(&input, 1);
+  host.context = &reads;
+  host.is_stopped = is_read;
+  expect(inspect, &host, 130, MOVTOOL_ERROR_INTERRUPTED);
+  CHECK(reads.count == 20);
+  CHECK(movtool_edit_create("film.mov", source, &edit, NULL) == 0);
+  host.inputs = NULL;
+  host.input_count = 0;
+  reads.limit = 40;
+  CHECK(movtool_edit_apply(edit, set, 6, &host, &plan, NULL) == 130 && plan == NULL && reads.count == 40);
+  /* A plan does not call is_stopped of the command that made it. */
+  reads.limit = 1 << 30;
+  CHECK(movtool_edit_apply(edit, set, 6, &host, &plan, NULL) == 0 && plan != NULL);
+  reads.limit = 0;
+  CHECK(movtool_plan_read(plan, 0, first, 8, &count, NULL) == 0 && count == 8);
+  movtool_plan_free(plan);
+  movtool_edit_free(edit);
+  movtool_source_free(source);
+  free(reads.object.contents.start);
+}
+
 static int32_t refuse(void *context, const void *start, size_t count) {
   (void)context, (void)start, (void)count;
   return 7;
@@ -421,6 +470,7 @@ int main(int count, char **arguments) {
   test_null();
   test_lies();
   test_edit();
+  test_stop();
   test_threads_and_children();
   if (failures == 0) printf("libmovtool %s: all tests passed\n", movtool_version());
   return failures > 0;

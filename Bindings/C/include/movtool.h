@@ -214,8 +214,8 @@ typedef struct movtool_host {
   /* Receives each message as soon as it is written, such as a line of "--progress json". The text ends in a line feed,
    * and not in a null character. */
   void (*MOVTOOL_NULLABLE receive_message)(void *MOVTOOL_NULLABLE context, const char *text, size_t count);
-  /* Returns nonzero if the command should stop. Called between steps, and about every 256 KiB of output. A stopped
-   * command leaves its output absent or unchanged. */
+  /* Returns nonzero if the command should stop. Called between steps, before each read_at of a command, and about every
+   * 256 KiB of output. May be called on any thread. A stopped command leaves its output absent or unchanged. */
   int32_t (*MOVTOOL_NULLABLE is_stopped)(void *MOVTOOL_NULLABLE context);
 } movtool_host;
 
