@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import List, Optional
+from typing import Any, Callable, List, Optional
 
 import pytest
 from conftest import MEDIA
@@ -223,6 +223,57 @@ def test_edits_of_several_commands_become_one_plan(english: str, tmp_path: pathl
     plan.close()
     with pytest.raises(ValueError, match="closed"):
         plan.read()
+
+
+def test_numbers_are_checked() -> None:
+    class Sized:
+        def __init__(self, size: object) -> None:
+            self.size = size
+
+        def read_at(self, offset: int, count: int) -> bytes:
+            return CONTENTS[offset:offset + count]
+
+    wrong: List[object] = [-1, 1 << 63, 1 << 70, (1 << 64) + len(CONTENTS), "5", 1.5, True, None]
+    for size in wrong:
+        with pytest.raises((TypeError, ValueError), match="size is"):
+            movtool.inspect(Sized(size))  # type: ignore[arg-type]
+    with movtool.edit(CONTENTS) as edit:
+        edit.apply("set", "--track", "audio:1", "--title", "X")
+        plan = edit.plan()
+    for number in wrong:
+        calls: List[Callable[[Any], object]] = [
+            plan.read, lambda value: plan.read(value, 2), lambda value: plan.parts(smallest=value),
+            lambda value: plan.parts(largest=value), lambda value: plan.parts(count=value),
+        ]
+        for function in calls:
+            with pytest.raises((TypeError, ValueError)):
+                function(number)
+        if number is not None:
+            with pytest.raises((TypeError, ValueError)):
+                plan.read(0, number)  # type: ignore[arg-type]
+    assert plan.read(0, 0) == b"" and len(plan.read(0, (1 << 63) - 1)) == plan.size
+
+
+def test_closed_edits_and_plans_are_errors(english: str) -> None:
+    edit = movtool.edit(CONTENTS)
+    edit.add_subtitles(english)
+    plan = edit.plan()
+    edit.close()
+    calls: List[Callable[[], object]] = [
+        edit.plan, lambda: edit.add_subtitles(english), lambda: edit.apply("set"), lambda: edit.write("out.mov"),
+    ]
+    for function in calls:
+        with pytest.raises(ValueError, match="the edit is closed"):
+            function()
+    assert len(plan.read()) == plan.size
+    plan.close()
+    plan_calls: List[Callable[[], object]] = [
+        lambda: plan.size, lambda: plan.tag, plan.parts, plan.read, lambda: plan.write("out.mov"),
+        lambda: plan.send(io.BytesIO()),
+    ]
+    for function in plan_calls:
+        with pytest.raises(ValueError, match="the plan is closed"):
+            function()
 
 
 def test_a_refused_command_leaves_the_edit_unchanged(english: str) -> None:

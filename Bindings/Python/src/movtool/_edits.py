@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 from . import _sources
 from ._calls import Output, Word, Writable, call, command_words, receiver, words_array
 from ._errors import MovtoolWarning, StrictError
-from ._library import CResult, Handle, Result, finish, library
+from ._library import CResult, Handle, Result, finish, library, whole
 from ._movie import Edit
 from ._sources import Readable, Source, operand, sources_of
 
@@ -62,7 +62,7 @@ class Plan(Handle):
     @property
     def size(self) -> int:
         """The size of the planned movie in bytes."""
-        return int(library.movtool_plan_size(self._handle))
+        return int(library.movtool_plan_size(self.handle))
 
     @property
     def tag(self) -> str:
@@ -80,12 +80,15 @@ class Plan(Handle):
 
     def _parts(self, smallest: int, largest: int, count: int) -> Any:
         result = ctypes.POINTER(CResult)()
-        library.movtool_plan_parts(self.handle, smallest, largest, count, ctypes.byref(result))
+        library.movtool_plan_parts(
+            self.handle, whole(smallest, "smallest", 1), whole(largest, "largest", 1), whole(count, "count", 1),
+            ctypes.byref(result))
         return finish(result).answer
 
     def read(self, offset: int = 0, count: Optional[int] = None) -> bytes:
         """Returns bytes of the planned movie: `count`, or all from `offset`."""
-        wanted = max(0, min(self.size - offset, self.size if count is None else count))
+        offset, count = whole(offset, "offset"), self.size if count is None else whole(count, "count")
+        wanted = max(0, min(self.size - offset, count))
         buffer, read_count = ctypes.create_string_buffer(wanted), ctypes.c_size_t()
         call(
             lambda _, result: int(library.movtool_plan_read(
@@ -140,10 +143,10 @@ class OpenEdit(Handle):
         texts, sources, _ = sources_of(list(words))
         texts[1:1] = [*self._layout, *(["--strict"] if strict else [])]
         self._sources += [source for _, source in sources if source not in self._sources]
-        array, handle = words_array(texts), ctypes.c_void_p()
+        own, array, handle = self.handle, words_array(texts), ctypes.c_void_p()
         result = call(
             lambda host, result: int(library.movtool_edit_apply(
-                self._handle, array, len(texts), host, ctypes.byref(handle), result)),
+                own, array, len(texts), host, ctypes.byref(handle), result)),
             sources, self._sources)
         edit = edit_of(result, strict, level)
         self._plan = Plan(handle, self._sources)
@@ -151,6 +154,7 @@ class OpenEdit(Handle):
 
     def plan(self) -> Plan:
         """Returns the plan of the movie with all changes. Options of the last command determine the layout."""
+        self.handle  # Raises an error if the edit is closed.
         if self._plan is None:
             raise ValueError("there are no changes to plan")
         return self._plan

@@ -134,6 +134,16 @@ class Handle:
             self.close()
 
 
+def whole(value: Any, name: str, least: int = 0, most: int = (1 << 63) - 1) -> int:
+    """Returns a whole number of the caller. ctypes would drop the upper bits of a number that is too large."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is {type(value).__name__} and not int")
+    number = int(value.__index__())
+    if not least <= number <= most:
+        raise ValueError(f"{name} is {number}; the limits are {least} and {most}")
+    return number
+
+
 class Result(NamedTuple):
     """The result of a command."""
 

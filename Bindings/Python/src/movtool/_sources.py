@@ -9,7 +9,7 @@ import os
 import threading
 from typing import Any, BinaryIO, Callable, Dict, List, Optional, Protocol, Tuple, Union
 
-from ._library import READ_AT, RELEASE, CReader, CResult, Handle, finish, library
+from ._library import READ_AT, RELEASE, CReader, CResult, Handle, finish, library, whole
 
 
 class ReadAt(Protocol):
@@ -131,7 +131,7 @@ def open(item: Readable, name: Optional[str] = None) -> Source:  # noqa: A001
 def _reader(item: Any) -> "tuple[Callable[[int, int], bytes], int]":
     """Returns the function that reads a range of an object, and the size of the object."""
     if hasattr(item, "read_at"):
-        return item.read_at, int(item.size)
+        return item.read_at, whole(item.size, "size")
     if not (hasattr(item, "read") and hasattr(item, "seek")):
         raise TypeError(f"{type(item).__name__} is not a path, bytes, a binary file object or an object with read_at")
     if isinstance(item, io.TextIOBase):
