@@ -1,9 +1,12 @@
 """Inputs that are not files, edits of several commands, plans, and callbacks that fail."""
 
+import array
 import gc
 import io
+import mmap
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,6 +56,41 @@ def test_all_kinds_of_inputs_give_the_same_tracks(movie: str) -> None:
         assert movtool.inspect(source)["tracks"] == expected
     with pytest.raises(ValueError, match="closed"):
         movtool.inspect(source)
+
+
+def test_reads_buffers_and_lists_and_keeps_positions(movie: str, english: str, tmp_path: pathlib.Path) -> None:
+    expected = movtool.inspect(movie)["tracks"]
+    assert movtool.inspect(array.array("B", CONTENTS))["tracks"] == expected
+    with open(movie, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        file.seek(10)
+        mapped.seek(20)
+        assert movtool.inspect(mapped)["tracks"] == expected == movtool.inspect(file)["tracks"]
+        assert (file.tell(), mapped.tell()) == (10, 20)
+    spanish = shutil.copy(MEDIA / "es.srt", tmp_path / "film.es.srt")
+    files = [english, spanish]
+    assert len(movtool.add_subtitles(movie, files, output=tmp_path / "out.mov").tracks) == 2
+    with movtool.edit(movie) as edit:
+        assert len(edit.add_subtitles(tuple(files)).tracks) == 2
+
+
+def test_an_output_that_is_also_an_input_is_refused(movie: str, english: str) -> None:
+    memory = io.BytesIO(CONTENTS)
+    with open(movie, "r+b") as file, movtool.open(memory) as source, movtool.edit(movie) as edit:
+        edit.add_subtitles(english)
+        calls: List[Callable[[], object]] = [
+            lambda: movtool.add_subtitles(memory, english, output=memory),
+            lambda: movtool.add_subtitles(memory, english, output=memory.write),
+            lambda: movtool.run("remux", source, output=memory),
+            lambda: movtool.add_subtitles(file, english, output=file),
+            lambda: movtool.add_subtitles(movie, english, output=file),
+            lambda: edit.write(file), lambda: edit.plan().send(file),
+        ]
+        for function in calls:
+            with pytest.raises(ValueError, match="also an input"):
+                function()
+        with pytest.raises(TypeError, match="use write"):
+            edit.plan().send("out.mov")  # type: ignore[arg-type]
+    assert memory.getvalue() == pathlib.Path(movie).read_bytes() == CONTENTS
 
 
 def test_reads_files_of_fsspec() -> None:

@@ -14,7 +14,7 @@ from ._errors import (
 )
 from ._library import Result, library, parse_value
 from ._movie import Chapter, Cue, Edit, Movie, Record, Track, wrapped
-from ._sources import ObjectChanged, ReadAt, Readable, Source, open  # noqa: A004
+from ._sources import Inputs, ObjectChanged, ReadAt, Readable, Source, each, open  # noqa: A004
 
 __all__ = [
     "BadDataError", "ChangedError", "Chapter", "Cue", "Edit", "ExistsError", "Metadata", "MissingFileError", "Movie",
@@ -37,7 +37,7 @@ def inspect(movie: Readable, **values: object) -> Movie:
 
 
 def add_subtitles(
-    movie: Readable, *files: Readable, sdh: bool = False, forced: bool = False, default: bool = False,
+    movie: Readable, *files: Inputs, sdh: bool = False, forced: bool = False, default: bool = False,
     language: Optional[str] = None, title: Optional[str] = None, replace: bool = False, if_absent: bool = False,
     output: Optional[Output] = None, strict: bool = False, dry_run: bool = False, **values: object,
 ) -> Edit:
@@ -53,13 +53,13 @@ def add_subtitles(
         "sdh": sdh, "forced": forced, "default": default, "language": language, "title": title, "replace": replace,
         "if_absent": if_absent, "strict": strict, "dry_run": dry_run, **values,
     }
-    return edit_of(run_command("add-subtitle", [movie, *files], named, output=output), strict)
+    return edit_of(run_command("add-subtitle", [movie, *each(files)], named, output=output), strict)
 
 
-def add_captions(movie: Readable, *files: Readable, output: Optional[Output] = None, **values: object) -> Edit:
+def add_captions(movie: Readable, *files: Inputs, output: Optional[Output] = None, **values: object) -> Edit:
     """Adds closed captions to a movie, like `add_subtitles`."""
     strict = bool(values.get("strict"))
-    return edit_of(run_command("add-captions", [movie, *files], values, output=output), strict)
+    return edit_of(run_command("add-captions", [movie, *each(files)], values, output=output), strict)
 
 
 def cues(movie: Readable, track: str = "subtitle", **values: object) -> List[Cue]:

@@ -10,6 +10,7 @@ import io
 import itertools
 import os
 import signal
+import stat
 import threading
 from types import FrameType
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Protocol, Sequence, Tuple, Union
@@ -147,15 +148,40 @@ def words_array(words: Sequence[str]) -> Any:
     return (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
 
 
-def receiver(output: Optional[Output]) -> Optional[Callable[[bytes], object]]:
-    """Returns the function that receives the blocks of an output, or `None` for a path or no output."""
+def receiver(output: Optional[Output], inputs: Sequence[object]) -> Optional[Callable[[bytes], object]]:
+    """Returns the function that receives the blocks of an output, or `None` for a path or no output.
+
+    The inputs are read while the output is written, so an output that is also an input is refused.
+    """
     if output is None or isinstance(output, (str, os.PathLike)):
         return None
+    owner = getattr(output, "__self__", None)
+    if isinstance(owner, io.IOBase) and output == getattr(owner, "write", None):
+        output = owner
+    file = _file_of(output)
+    for item in inputs:
+        item = item.item if isinstance(item, Source) else item
+        if item is output or file is not None and _file_of(item) == file:
+            raise ValueError("the output is also an input")
     if hasattr(output, "write"):
         return functools.partial(_write, output)
     if callable(output):
         return output
     raise TypeError(f"{type(output).__name__} is not a path, a binary file object or a function")
+
+
+def _file_of(item: object) -> Optional[Tuple[int, int]]:
+    """Returns the device and the inode of a regular file, or `None` for other objects."""
+    try:
+        if isinstance(item, (str, os.PathLike)):
+            status = os.stat(item)
+        elif hasattr(item, "fileno"):
+            status = os.fstat(item.fileno())
+        else:
+            return None
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def _write(output: Writable, block: bytes) -> None:
@@ -193,7 +219,7 @@ def run(
     try:
         return call(
             lambda host, result: int(library.movtool_run(array, len(texts), host, result)),
-            sources, receive=receiver(output), show=on_message)
+            sources, receive=receiver(output, words), show=on_message)
     finally:
         for source in new:
             source.close()

@@ -12,7 +12,7 @@ from ._calls import Output, Word, Writable, call, command_words, receiver, words
 from ._errors import MovtoolWarning, StrictError
 from ._library import CResult, Handle, Result, finish, library, whole
 from ._movie import Edit
-from ._sources import Readable, Source, operand, sources_of
+from ._sources import Inputs, Readable, Source, each, operand, sources_of
 
 MEBIBYTE = 1 << 20
 
@@ -105,9 +105,12 @@ class Plan(Handle):
 
     def send(self, output: "Writable | Callable[[bytes], object]") -> None:
         """Passes the movie to a binary file object or a function, in order."""
+        receive = receiver(output, self._sources)
+        if receive is None:
+            raise TypeError("the output is not a binary file object or a function; use write() for a path")
         call(
             lambda host, result: int(library.movtool_plan_send(self.handle, host, result)),
-            watched=self._sources, receive=receiver(output))
+            watched=self._sources, receive=receive)
 
 
 class OpenEdit(Handle):
@@ -135,9 +138,9 @@ class OpenEdit(Handle):
         """
         return self._apply([command, self._name, *words], strict)
 
-    def add_subtitles(self, *files: Readable, strict: bool = False, **values: object) -> Edit:
+    def add_subtitles(self, *files: Inputs, strict: bool = False, **values: object) -> Edit:
         """Adds subtitle files, like the function `movtool.add_subtitles`."""
-        return self._apply(command_words("add-subtitle", [self._name, *files], values), strict)
+        return self._apply(command_words("add-subtitle", [self._name, *each(files)], values), strict)
 
     def _apply(self, words: List[Word], strict: bool, level: int = 4) -> Edit:
         texts, sources, _ = sources_of(list(words))

@@ -7,9 +7,12 @@ import io
 import itertools
 import os
 import threading
-from typing import Any, BinaryIO, Callable, Dict, List, Optional, Protocol, Tuple, Union
+from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Union
 
 from ._library import READ_AT, RELEASE, CReader, CResult, Handle, finish, library, whole
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 
 class ReadAt(Protocol):
@@ -31,7 +34,9 @@ class ObjectChanged(Exception):
 
 
 #: Everything that can be the input of a command.
-Readable = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, ReadAt, "Source"]
+Readable = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, "Buffer", BinaryIO, ReadAt, "Source"]
+#: One input, or a list of inputs.
+Inputs = Union[Readable, Sequence[Readable]]
 
 _FAILED, _CHANGED = -1, -2
 
@@ -78,9 +83,11 @@ class Source(Handle):
 
     _kind = "source"
 
-    def __init__(self, handle: ctypes.c_void_p, name: str, item: Optional[_Object]) -> None:
+    def __init__(self, handle: ctypes.c_void_p, name: str, item: Readable, record: Optional[_Object] = None) -> None:
         super().__init__(handle)
-        self._object = item
+        self._object = record
+        #: The path, the bytes or the object that is read.
+        self.item = item
         #: The name of the input in answers and errors.
         self.name = name
 
@@ -98,7 +105,7 @@ class Source(Handle):
 
 
 def open(item: Readable, name: Optional[str] = None) -> Source:  # noqa: A001
-    """Opens an input: a path, bytes, a binary file object (also of fsspec), or an object with `size` and `read_at`.
+    """Opens an input: a path, bytes or another buffer, a binary file object (also of fsspec), or an object with `size` and `read_at`.
 
     `name` is the name in answers, and the file name that determines the language and role of subtitles. By default, it
     is the path, or the `name` of the object.
@@ -110,12 +117,12 @@ def open(item: Readable, name: Optional[str] = None) -> Source:  # noqa: A001
         path = os.fspath(item)
         library.movtool_source_open(path.encode(), ctypes.byref(handle), ctypes.byref(result))
         finish(result)
-        return Source(handle, name or path, None)
-    if isinstance(item, (bytes, bytearray, memoryview)):
-        block = bytes(item)
+        return Source(handle, name or path, item)
+    if _is_buffer(item):
+        block = bytes(item)  # type: ignore[arg-type]
         library.movtool_source_from_bytes(block, len(block), ctypes.byref(handle), ctypes.byref(result))
         finish(result)
-        return Source(handle, name or f"bytes-{next(_numbers)}", None)
+        return Source(handle, name or f"bytes-{next(_numbers)}", item)
     reader, size = _reader(item)
     own = getattr(item, "name", None)
     number = next(_numbers)
@@ -125,7 +132,16 @@ def open(item: Readable, name: Optional[str] = None) -> Source:  # noqa: A001
     tag = str(getattr(item, "tag", "") or "").encode()
     library.movtool_source_create(ctypes.byref(callbacks), size, tag, ctypes.byref(handle), ctypes.byref(result))
     finish(result)
-    return Source(handle, name, record)
+    return Source(handle, name, item, record)
+
+
+def _is_buffer(item: object) -> bool:
+    """Whether an object is a block of memory, such as bytes or an array. An `mmap` is read as a file."""
+    try:
+        memoryview(item)  # type: ignore[arg-type]
+        return not hasattr(item, "read")
+    except TypeError:
+        return False
 
 
 def _reader(item: Any) -> "tuple[Callable[[int, int], bytes], int]":
@@ -140,12 +156,19 @@ def _reader(item: Any) -> "tuple[Callable[[int, int], bytes], int]":
 
     def read_at(offset: int, count: int) -> bytes:
         with lock:
-            item.seek(offset)
-            block: bytes = item.read(count)
-            return block
+            position = item.tell()
+            try:
+                item.seek(offset)
+                block: bytes = item.read(count)
+                return block
+            finally:
+                item.seek(position)
 
-    with lock:
-        return read_at, int(item.seek(0, io.SEEK_END))
+    position = item.tell()
+    item.seek(0, io.SEEK_END)
+    size = item.tell()
+    item.seek(position)
+    return read_at, int(size)
 
 
 def sources_of(words: List[object]) -> "tuple[List[str], List[Tuple[str, Source]], List[Source]]":
@@ -168,6 +191,14 @@ def sources_of(words: List[object]) -> "tuple[List[str], List[Tuple[str, Source]
             used.append((name, source))
         texts.append(name)
     return texts, used, new
+
+
+def each(items: Sequence[Inputs]) -> List[Readable]:
+    """Returns all inputs, with those of lists."""
+    result: List[Any] = []
+    for item in items:
+        result += item if isinstance(item, (list, tuple)) else [item]
+    return result
 
 
 def operand(name: str) -> str:

@@ -20,7 +20,7 @@ from ._calls import Word, command_words, run_command
 from ._edits import MEBIBYTE, OpenEdit, Part, Plan
 from ._movie import Edit, Movie
 from ._objects import Client, Location, StoredObject, error_of
-from ._sources import ObjectChanged, Readable
+from ._sources import Inputs, ObjectChanged, Readable, each
 
 __all__ = ["Client", "ObjectChanged", "StoredEdit", "StoredObject", "add_subtitles", "edit", "inspect", "open"]
 
@@ -57,7 +57,7 @@ def inspect(
 
 
 def add_subtitles(
-    url: str, *files: Readable, output: Optional[str] = None, overwrite: bool = False, dry_run: bool = False,
+    url: str, *files: Inputs, output: Optional[str] = None, overwrite: bool = False, dry_run: bool = False,
     strict: bool = False, client: Optional[Client] = None, endpoint_url: Optional[str] = None, **values: object,
 ) -> Edit:
     """Adds subtitle files to a movie in a store: to the object itself, or as a new object with the URL `output`.
@@ -69,7 +69,7 @@ def add_subtitles(
     if not files:
         raise ValueError("name at least one subtitle file")
     with edit(url, client=client, endpoint_url=endpoint_url) as stored:
-        opened = tuple(stored.opened(file) for file in files)
+        opened = tuple(stored.opened(file) for file in each(files))
         report = stored.apply_words(command_words("add-subtitle", [stored.name, *opened], values), strict)
         if dry_run or values.get("if_absent") and not report["tracks"] and output is None:
             return report
@@ -113,11 +113,11 @@ class StoredEdit(OpenEdit):
         """Adds the changes of a command that edits, like `movtool.OpenEdit.apply`."""
         return self.apply_words([command, self._name, *words], strict)
 
-    def add_subtitles(self, *files: Readable, strict: bool = False, **values: object) -> Edit:
+    def add_subtitles(self, *files: Inputs, strict: bool = False, **values: object) -> Edit:
         """Adds subtitles, like the function of this name."""
         if not files:
             raise ValueError("name at least one subtitle file")
-        opened = tuple(self.opened(file) for file in files)
+        opened = tuple(self.opened(file) for file in each(files))
         return self.apply_words(command_words("add-subtitle", [self._name, *opened], values), strict)
 
     def save(
