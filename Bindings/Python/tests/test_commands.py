@@ -80,6 +80,10 @@ def test_changes_metadata(movie: str) -> None:
     assert "title" not in movtool.metadata(movie) and "mdta/com.example.id" in movtool.metadata(movie)
 
 
+    for wrong in (b"x", ["a", "b"], True, 7, None):
+        with pytest.raises(TypeError, match="the text of title"):
+            items["title"] = wrong  # type: ignore[assignment]
+    assert items.save() is None
 def test_changes_chapters(movie: str) -> None:
     new = [movtool.Chapter(0, "One"), movtool.Chapter(2500, "Two")]
     movtool.set_chapters(movie, new)

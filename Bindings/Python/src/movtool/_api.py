@@ -93,6 +93,8 @@ class Metadata(MutableMapping[str, str]):
         return self._values[name]
 
     def __setitem__(self, name: str, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"the text of {name} is {type(text).__name__} and not str")
         self._values[name] = text
         self._changes[name] = text
 
