@@ -32,14 +32,19 @@ def test_inspects_a_movie_as_the_tool_does(movie: str, tool: str) -> None:
     assert (found.tracks[1].language, found.tracks[1].format, found.tracks[0].is_sdh) == ("en", "mp4a", False)
     assert found.movie_atom_place == "last" and found.editing.is_in_place
     assert found.next_track_id == found["nextTrackID"] == 4
-    with pytest.raises(AttributeError, match="Movie has no colour"):
+    with pytest.raises(AttributeError, match="Movie has no colour; it has .*byte_count.*next_track_id"):
         found.colour
+    assert {"tracks", "byte_count", "next_track_id", "to_json"} < set(dir(found))
+    for name in dir(found):
+        getattr(found, name)
 
 
 def test_adds_subtitles_in_place(movie: str, english: str) -> None:
     edit = movtool.add_subtitles(movie, english, sdh=True, title="Subs")
     assert edit.is_written and edit.strategy == "in-place" and edit.bytes_written > 0
     assert edit.tracks[0].is_sdh
+    for name in movtool.AddedTrack.__annotations__:
+        getattr(edit.tracks[0], name)
     track = movtool.inspect(movie).tracks[-1]
     assert (track.kind, track.language, track.role, track.title) == ("subtitle", "en", "SDH", "Subs")
     again = movtool.add_subtitles(movie, english, sdh=True, if_absent=True)

@@ -12,13 +12,13 @@ from ._errors import (
     BadDataError, ChangedError, ExistsError, MissingFileError, MovtoolError, MovtoolWarning, NoInputError, StrictError,
     UsageError,
 )
-from ._library import Result, library, parse_value
-from ._movie import Chapter, Cue, Edit, Movie, Record, Track, wrapped
+from ._library import Result, library, parse_value, whole
+from ._movie import AddedTrack, Chapter, Cue, Edit, Movie, Record, Track, wrapped
 from ._sources import Inputs, ObjectChanged, ReadAt, Readable, Source, each, open  # noqa: A004
 
 __all__ = [
-    "BadDataError", "ChangedError", "Chapter", "Cue", "Edit", "ExistsError", "Metadata", "MissingFileError", "Movie",
-    "MovtoolError", "MovtoolWarning", "NoInputError", "ObjectChanged", "OpenEdit", "Output", "Part", "Plan", "ReadAt",
+    "AddedTrack", "BadDataError", "ChangedError", "Chapter", "Cue", "Edit", "ExistsError", "Metadata", "MissingFileError",
+    "Movie", "MovtoolError", "MovtoolWarning", "NoInputError", "ObjectChanged", "OpenEdit", "Output", "Part", "Plan", "ReadAt",
     "Readable", "Record", "Result", "Source", "StrictError", "Track", "UsageError", "Word", "Writable", "add_captions",
     "add_subtitles", "chapters", "cues", "diff", "edit", "hls", "inspect", "library_version", "metadata", "open", "run",
     "select", "set_chapters", "validate",

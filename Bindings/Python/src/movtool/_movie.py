@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional
 
 
@@ -31,7 +32,10 @@ class Record(Mapping[str, Any]):
         for member, value in self._members.items():
             if member.lower() == spelling:
                 return wrapped(value)
-        raise AttributeError(f"{type(self).__name__} has no {name}; it has {', '.join(self._members)}")
+        raise AttributeError(f"{type(self).__name__} has no {name}; it has {', '.join(map(_attribute, self._members))}")
+
+    def __dir__(self) -> List[str]:
+        return [*super().__dir__(), *map(_attribute, self._members)]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._members!r})"
@@ -45,6 +49,11 @@ class Record(Mapping[str, Any]):
         import json
 
         return json.dumps(self._members, ensure_ascii=False, indent=indent)
+
+
+def _attribute(member: str) -> str:
+    """Returns the name of a member in Python's spelling: `nextTrackID` is `next_track_id`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", member).lower()
 
 
 def wrapped(value: Any) -> Any:
@@ -72,6 +81,19 @@ class Track(Record):
         """The format of the first sample description, such as `avc1`, or `None` if there is none."""
         formats = self["formats"]
         return formats[0] if formats else None
+
+
+class AddedTrack(Record):
+    """A track that an edit has added."""
+
+    id: int
+    file: str
+    language: Optional[str]
+    title: Optional[str]
+    is_sdh: bool
+    is_forced_only: bool
+    is_default: bool
+    characteristics: List[str]
 
 
 class Movie(Record):
@@ -102,9 +124,9 @@ class Edit(Record):
     warnings: List[Record]
 
     @property
-    def tracks(self) -> List[Track]:
+    def tracks(self) -> List[AddedTrack]:
         """The tracks that were added."""
-        return [Track(track) for track in self["tracks"]]
+        return [AddedTrack(track) for track in self["tracks"]]
 
 
 class Cue(NamedTuple):
