@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from typing import Callable, List
+from typing import Any, Callable, List, Tuple
 
 import pytest
 from conftest import MEDIA
@@ -80,19 +80,28 @@ def test_changes_metadata(movie: str) -> None:
     assert edit is not None and edit.is_written and items.save() is None
     items = movtool.metadata(movie)
     assert items["title"] == "Home = 7\nsecond line" and items["mdta/com.example.id"] == "7"
+    for wrong in (b"x", ["a", "b"], True, 7, None):
+        with pytest.raises(TypeError, match="the text of title"):
+            items["title"] = wrong  # type: ignore[assignment]
+    assert items.save() is None
     del items["title"]
     items.save()
     assert "title" not in movtool.metadata(movie) and "mdta/com.example.id" in movtool.metadata(movie)
 
 
-    for wrong in (b"x", ["a", "b"], True, 7, None):
-        with pytest.raises(TypeError, match="the text of title"):
-            items["title"] = wrong  # type: ignore[assignment]
-    assert items.save() is None
 def test_changes_chapters(movie: str) -> None:
     new = [movtool.Chapter(0, "One"), movtool.Chapter(2500, "Two")]
     movtool.set_chapters(movie, new)
     assert [(item.start, item.title) for item in movtool.chapters(movie)] == [(0, "One"), (2500, "Two")]
+    movtool.set_chapters(movie, movtool.chapters(movie))
+    movtool.set_chapters(movie, [(0, " One "), (2500, "Two")])
+    assert [(item.start, item.title) for item in movtool.chapters(movie)] == [(0, "One"), (2500, "Two")]
+    before = pathlib.Path(movie).read_bytes()
+    wrong: List[Tuple[Any, Any]] = [(2500.0, "x"), (-5, "x"), (True, "x"), (0, "a\nb"), (0, b"a"), (0, None)]
+    for chapter in wrong:
+        with pytest.raises((TypeError, ValueError), match="chapter 1"):
+            movtool.set_chapters(movie, [chapter])
+    assert pathlib.Path(movie).read_bytes() == before
     movtool.set_chapters(movie, [])
     assert movtool.chapters(movie) == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from typing import Any, Dict, Iterable, Iterator, List, MutableMapping, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, MutableMapping, Optional, Tuple, Union
 
 from ._calls import Output, Word, Writable, command_words, run, run_command
 from ._edits import OpenEdit, Part, Plan, edit_of
@@ -135,11 +135,20 @@ def chapters(movie: Readable) -> List[Chapter]:
 
 
 def set_chapters(
-    movie: Readable, new: Iterable[Chapter], output: Optional[Output] = None, **values: object,
+    movie: Readable, new: Iterable[Union[Chapter, Tuple[int, str]]], output: Optional[Output] = None, **values: object,
 ) -> Edit:
-    """Replaces the chapters of a movie. Without chapters, all chapters are removed."""
-    lines = [f"CHAPTER{number:02}={_time(chapter.start)}\nCHAPTER{number:02}NAME={chapter.title}\n"
-             for number, chapter in enumerate(new, 1)]
+    """Replaces the chapters of a movie. Without chapters, all chapters are removed.
+
+    Each chapter ends where the next chapter starts, so `end` is ignored.
+    """
+    lines: List[str] = []
+    for number, (start, title, *_) in enumerate(new, 1):
+        if not isinstance(title, str):
+            raise TypeError(f"the title of chapter {number} is {type(title).__name__} and not str")
+        if len(title.splitlines()) > 1:
+            raise ValueError(f"the title of chapter {number} has several lines")
+        time = _time(whole(start, f"the start of chapter {number}"))
+        lines.append(f"CHAPTER{number:02}={time}\nCHAPTER{number:02}NAME={title}\n")
     words: List[Word] = ["--set", open("".join(lines).encode(), name="chapters.txt")] if lines else ["--remove"]
     return edit_of(run_command("chapters", [movie], values, *words, output=output), bool(values.get("strict")))
 

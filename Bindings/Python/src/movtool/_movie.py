@@ -159,6 +159,7 @@ class Chapter(NamedTuple):
 
     #: The start in milliseconds.
     start: int
+    #: The title, a line of text. White space around it is removed.
     title: str
     #: The end in milliseconds, or `None` if it is unknown.
     end: Optional[int] = None
