@@ -73,6 +73,15 @@ def test_reads_buffers_and_lists_and_keeps_positions(movie: str, english: str, t
         assert len(edit.add_subtitles(tuple(files)).tracks) == 2
 
 
+def test_names_that_are_not_utf_8(tmp_path: pathlib.Path) -> None:
+    path = os.path.join(os.fsencode(tmp_path), b"\xff.mov")
+    pathlib.Path(os.fsdecode(path)).write_bytes(CONTENTS)
+    with open(os.fsdecode(path), "rb") as file:
+        assert movtool.inspect(file).file == "?.mov"
+    with pytest.raises(UnicodeEncodeError):
+        movtool.inspect(os.fsdecode(path))
+
+
 def test_an_output_that_is_also_an_input_is_refused(movie: str, english: str) -> None:
     memory = io.BytesIO(CONTENTS)
     with open(movie, "r+b") as file, movtool.open(memory) as source, movtool.edit(movie) as edit:

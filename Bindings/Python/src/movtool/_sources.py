@@ -126,7 +126,10 @@ def open(item: Readable, name: Optional[str] = None) -> Source:  # noqa: A001
     reader, size = _reader(item)
     own = getattr(item, "name", None)
     number = next(_numbers)
-    name = name or (os.path.basename(own) if isinstance(own, str) else None) or f"object-{number}"
+    if not name and isinstance(own, str):
+        # Bytes that are not UTF-8 become question marks.
+        name = os.path.basename(own).encode("utf-8", "replace").decode()
+    name = name or f"object-{number}"
     _objects[number] = record = _Object(reader)
     callbacks = CReader(ctypes.sizeof(CReader), number, _read_at, _release)
     tag = str(getattr(item, "tag", "") or "").encode()
