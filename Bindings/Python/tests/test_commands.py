@@ -246,7 +246,7 @@ def test_errors_have_classes_and_places(tmp_path: pathlib.Path, movie: str) -> N
     with pytest.raises(movtool.BadDataError) as truncated:
         movtool.inspect(cut)
     assert truncated.value.offset is not None and truncated.value.answer is not None
-    with pytest.raises(movtool.UsageError, match="cannot be edited in place"):
+    with pytest.raises(movtool.UsageError, match="cannot be edited in place; set output"):
         movtool.add_subtitles(pathlib.Path(movie).read_bytes(), MEDIA / "en.srt")
 
 

@@ -94,4 +94,5 @@ def make_error(message: str, error: Dict[str, Any], number: int, answer: object)
         kind = ExistsError
     elif error["code"] == "no-input" and error["message"].endswith("No such file or directory"):
         kind = MissingFileError
-    return kind(message, error, number, answer)
+    # The option is an argument of the functions in Python.
+    return kind(message.replace("; add -o", "; set output"), error, number, answer)
