@@ -354,6 +354,9 @@ def test_conditions_of_a_store_that_knows_them(english: str, tmp_path: pathlib.P
         client.put_object(Bucket=BUCKET, Key="film.mov", Body=long_film(6 << 20))
         conditions: List[str] = []
         requests, other = Requests(client), store.client()
+    client.put_object(Bucket=BUCKET, Key="film.mov", Body=b"")
+    with pytest.raises(movtool.BadDataError, match="empty"):
+        s3.inspect(URL, client=client)
 
         def write(operation: str, request: Any) -> None:
             if operation == "CompleteMultipartUpload":

@@ -139,7 +139,12 @@ class StoredObject:
             status, _ = error_of(error)
             if self.tag and status in (404, 412, 416):
                 raise ObjectChanged(f"{self.location} has changed") from error
-            raise
+            if status != 416:
+                raise
+            # An empty object has no range.
+            self.headers = self._client.head_object(**self.location.words)
+            self.tag = self.headers["ETag"]
+            return b""
         body = response["Body"]
         try:
             # The context manager of `body` would give the stream below it, whose errors are not those of botocore.
