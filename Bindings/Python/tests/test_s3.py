@@ -334,7 +334,29 @@ def test_a_wrong_clock_is_an_error_of_the_store(client: Any, english: str) -> No
     assert failure.value.response["Error"]["Code"] == "RequestTimeTooSkewed" and contents(client) == old
 
 
+def test_an_edit_replaces_its_object_once(client: Any, english: str) -> None:
+    with s3.edit(URL, client=client) as edit:
+        edit.add_subtitles([english])
+        edit.save(f"s3://{BUCKET}/new.mov")
+        edit.save()
+        with pytest.raises(ValueError, match="has been saved"):
+            edit.save()
+    with pytest.raises(ValueError, match="closed"):
+        edit.save()
+    assert s3.inspect(URL, client=client).tracks[-1].language == "en"
+
+
+def test_keys_that_begin_with_hyphens(client: Any, english: str) -> None:
+    client.put_object(Bucket=BUCKET, Key="--help.mov", Body=long_film())
+    url = f"s3://{BUCKET}/--help.mov"
+    s3.add_subtitles(url, english, client=client)
+    assert s3.inspect(url, client=client).tracks[-1].language == "en"
+
+
 def test_refuses_what_is_no_movie(client: Any, english: str) -> None:
+    client.put_object(Bucket=BUCKET, Key="film.mov", Body=b"")
+    with pytest.raises(movtool.BadDataError, match="empty"):
+        s3.inspect(URL, client=client)
     client.put_object(Bucket=BUCKET, Key="film.mov", Body=b"not a movie" * 99)
     with pytest.raises(movtool.BadDataError):
         s3.add_subtitles(URL, english, client=client)
@@ -354,9 +376,6 @@ def test_conditions_of_a_store_that_knows_them(english: str, tmp_path: pathlib.P
         client.put_object(Bucket=BUCKET, Key="film.mov", Body=long_film(6 << 20))
         conditions: List[str] = []
         requests, other = Requests(client), store.client()
-    client.put_object(Bucket=BUCKET, Key="film.mov", Body=b"")
-    with pytest.raises(movtool.BadDataError, match="empty"):
-        s3.inspect(URL, client=client)
 
         def write(operation: str, request: Any) -> None:
             if operation == "CompleteMultipartUpload":

@@ -91,6 +91,8 @@ class StoredEdit(OpenEdit):
         super().__init__(self.object)
         self._layout = ["--layout=store"]
         self._report: Optional[Edit] = None
+        # Whether the old version has been replaced.
+        self._is_saved = False
 
     @property
     def name(self) -> str:
@@ -131,9 +133,12 @@ class StoredEdit(OpenEdit):
         unchanged, and no parts are left. `part_size` and `part_count` are limits of the store.
         """
         plan = self.plan()
+        if self._is_saved:
+            raise ValueError(f"the edit of {self.object.location} has been saved; begin a new edit")
         target = Location.of(output) if output else self.object.location
         upload = Upload(self._client, self.object, plan, target, overwrite)
         sent = upload.carry_out(plan.parts(smallest=part_size, count=part_count))
+        self._is_saved = target == self.object.location
         members = dict(self._report or {})
         members.update(output=str(target), isDryRun=False, isWritten=True, bytesWritten=sent)
         return Edit(members)
