@@ -17,11 +17,11 @@ from ._movie import AddedTrack, Chapter, Cue, Edit, Movie, Record, Track, wrappe
 from ._sources import Inputs, ObjectChanged, ReadAt, Readable, Source, each, open  # noqa: A004
 
 __all__ = [
-    "AddedTrack", "BadDataError", "ChangedError", "Chapter", "Cue", "Edit", "ExistsError", "Metadata", "MissingFileError",
-    "Movie", "MovtoolError", "MovtoolWarning", "NoInputError", "ObjectChanged", "OpenEdit", "Output", "Part", "Plan", "ReadAt",
-    "Readable", "Record", "Result", "Source", "StrictError", "Track", "UsageError", "Word", "Writable", "add_captions",
-    "add_subtitles", "chapters", "cues", "diff", "edit", "hls", "inspect", "library_version", "metadata", "open", "run",
-    "select", "set_chapters", "validate",
+    "AddedTrack", "BadDataError", "ChangedError", "Chapter", "Cue", "Edit", "ExistsError", "Metadata",
+    "MissingFileError", "Movie", "MovtoolError", "MovtoolWarning", "NoInputError", "ObjectChanged", "OpenEdit",
+    "Output", "Part", "Plan", "ReadAt", "Readable", "Record", "Result", "Source", "StrictError", "Track", "UsageError",
+    "Word", "Writable", "add_captions", "add_subtitles", "chapters", "cues", "diff", "edit", "hls", "inspect",
+    "library_version", "metadata", "open", "run", "select", "set_chapters", "validate",
 ]
 
 

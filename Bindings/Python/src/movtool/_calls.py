@@ -38,7 +38,8 @@ class _Host:
     """The callbacks and sources of one call."""
 
     def __init__(
-        self, receive: Optional[Callable[[bytes], object]], show: Optional[Callable[[str], object]], sources: List[Source],
+        self, receive: Optional[Callable[[bytes], object]], show: Optional[Callable[[str], object]],
+        sources: Sequence[Source],
     ) -> None:
         self.receive, self.show, self.sources = receive, show, sources
         self.failure: Optional[BaseException] = None
@@ -248,10 +249,10 @@ def command_words(
     """Returns the words of a command for one movie. The options precede the operands, which can begin with a hyphen."""
     for operand in operands:
         if isinstance(operand, (int, float)):
-            raise TypeError(f"{type(operand).__name__} is not a path, bytes, a binary file object or an object with read_at")
+            raise TypeError(f"{type(operand).__name__} is not a path, bytes or a binary file object")
         if isinstance(operand, (str, os.PathLike)) and os.path.isdir(operand):
             raise IsADirectoryError(
-                errno.EISDIR, "this function needs one movie; use movtool.run for the movies of a folder", os.fspath(operand))
+                errno.EISDIR, "this function needs one movie; use movtool.run for a folder", os.fspath(operand))
     for option in ("help", "pair"):
         if values.get(option):
             raise ValueError(f"{option} changes the kind of the answer; use movtool.run")

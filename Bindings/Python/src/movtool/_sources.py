@@ -105,7 +105,7 @@ class Source(Handle):
 
 
 def open(item: Readable, name: Optional[str] = None) -> Source:  # noqa: A001
-    """Opens an input: a path, bytes or another buffer, a binary file object (also of fsspec), or an object with `size` and `read_at`.
+    """Opens an input: a path, bytes or another buffer, a binary file object, or an object with `size` and `read_at`.
 
     `name` is the name in answers, and the file name that determines the language and role of subtitles. By default, it
     is the path, or the `name` of the object.
@@ -142,7 +142,7 @@ def _is_buffer(item: object) -> bool:
     """Whether an object is a block of memory, such as bytes or an array. An `mmap` is read as a file."""
     try:
         memoryview(item)  # type: ignore[arg-type]
-        return not hasattr(item, "read")
+        return not hasattr(item, "read") and not hasattr(item, "read_at")
     except TypeError:
         return False
 

@@ -130,7 +130,8 @@ class StoredEdit(OpenEdit):
 
         Raises `ObjectChanged` if the movie, or an object at `output`, has changed in the meantime. `FileExistsError` is
         raised if there is an object at `output` and `overwrite` is false. After an exception, the old object is
-        unchanged, and no parts are left. `part_size` and `part_count` are limits of the store.
+        unchanged, and no parts are left. An edit can replace the object only once. `part_size` and `part_count` are
+        limits of the store.
         """
         plan = self.plan()
         if self._is_saved:
