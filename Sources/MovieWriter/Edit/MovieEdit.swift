@@ -254,9 +254,19 @@ extension MovieEdit {
     let disabled = tracks.filter { $0.hasLostDefault && !$0.isEnabled }.map { track in
       EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default and was disabled")
     }
-    let allNotices = noticesAboutMovie + recorded + disabled + tracks.commentaryNotices + changes.notices
+    let allNotices =
+      noticesAboutMovie + recorded + lastSampleNotices + disabled + tracks.commentaryNotices + changes.notices
     guard let conversion = stages.converted else { return allNotices }
     return allNotices + (changes.metadata.mirroredItemsNotice(of: conversion).map { [$0] } ?? [])
+  }
+
+  /// The notices about imported tracks whose last sample lasts until the end of the edited movie.
+  private var lastSampleNotices: [EditNotice] {
+    guard movie.hasKnownDuration else { return [] }
+    let imported = tracks.compactMap(\.imported).filter { $0.originalEnd != nil }
+    guard !imported.isEmpty else { return [] }
+    let end = durationInMovieTicks
+    return imported.compactMap { $0.lastSampleNotice(ending: end, in: movie) }
   }
 
   /// The notices of the conversion to another type, without notices about tracks that the caller removed. The notices

@@ -126,6 +126,27 @@ struct ImportedTrackTests {
     }
   }
 
+  /// The notice about the last sample contains the end of the edited movie, which an added track may extend.
+  @Test func notesALastSampleInALongerMovie() throws {
+    let keys = [TestMetadataKey(1, "com.example.note", type: 1)]
+    func other(videoTicks: Int) -> TestMovie {
+      TestMovie(tracks: [
+        TestTrack.boxed(id: 1, keys, ["a", "b", "c", "d"].map { value in atom(numbered: 1) { text(value) } }).with {
+          $0.samples[3].duration = 0
+        }, TestTrack(.video, id: 2).with { $0.samples = [TestSample(8, duration: videoTicks)] },
+      ])
+    }
+    func notices(_ other: TestMovie, taking places: [Int]) throws -> [String] {
+      try ImportTrial(.talk, other, taking: places).edit.notices.filter { $0.kind == .timedMetadata }.map(\.message)
+    }
+    // The copy makes the movie as long as its original movie.
+    #expect(try notices(other(videoTicks: 900), taking: [0]) == [])
+    let ends = try notices(other(videoTicks: 2_400), taking: [0])
+    #expect(ends.count == 1 && ends[0].contains("at 3.000 s instead of 4.000 s"), "\(ends)")
+    // The video is added too.
+    #expect(try notices(other(videoTicks: 2_400), taking: [0, 1]) == [])
+  }
+
   @Test func extendsTheMovieToItsLongestTrack() throws {
     let other = TestMovie.dub.with { $0.tracks[0].edits = [TestEdit(duration: 2500, mediaTime: 0)] }
     let trial = try ImportTrial(.simple, other)

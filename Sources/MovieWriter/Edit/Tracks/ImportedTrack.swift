@@ -12,6 +12,8 @@ struct ImportedTrack: PlannedTrack {
   let part: Int
   /// The extents of the media in the track's original file, with their times. Extents may overlap.
   let media: [MediaExtent]
+  /// The end of the original movie as text, or `nil` if the last sample does not last until this end.
+  let originalEnd: String?
   /// Whether another track of the original movie refers to the track as its chapter list.
   let isChapterList: Bool
   /// The duration in ticks of the edited movie, or `nil` if the track's header declares no duration.
@@ -66,6 +68,9 @@ struct ImportedTrack: PlannedTrack {
     let tree = other.tree
     self.tree = tree
     try Self.refuse(track, of: other)
+    originalEnd =
+      track.mediaType == .metadata && track.lastSampleIsOpen && other.hasKnownDuration
+      ? Quantity.time(other.header.duration, timeScale: other.header.timeScale) : nil
     isChapterList = other.chapterTrackIDs.contains(track.id)
     // Chapters are not shifted, because their times count from 0 on the movie's clock.
     self.shift = isChapterList ? 0 : shift
@@ -165,11 +170,6 @@ extension ImportedTrack {
       // A difference below a millisecond is not reported, because both durations have the same text.
       if new != old { notices.append(.movieLengthened(to: new, from: old, track: id, isWarning: isMuchLonger)) }
     }
-    if track.mediaType == .metadata, track.lastSampleIsOpen, movie.hasKnownDuration, other.hasKnownDuration {
-      let new = Quantity.time(movie.header.duration, timeScale: movie.header.timeScale)
-      let old = Quantity.time(other.header.duration, timeScale: other.header.timeScale)
-      if new != old { notices.append(.lastSampleIsOpen(until: new, insteadOf: old, track: id)) }
-    }
     if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
       notices.append(.quickTimeSoundImported(format, track: id))
     }
@@ -177,6 +177,14 @@ extension ImportedTrack {
       notices.append(.keysNotImported(track: id))
     }
     return notices
+  }
+
+  /// Returns a notice if the last sample lasts until the end of the movie, and the edited movie ends at another time
+  /// than the original movie.
+  func lastSampleNotice(ending end: UInt64, in movie: Movie) -> EditNotice? {
+    guard let old = originalEnd else { return nil }
+    let new = Quantity.time(end, timeScale: movie.header.timeScale)
+    return new == old ? nil : .lastSampleIsOpen(until: new, insteadOf: old, track: id)
   }
 }
 
