@@ -154,6 +154,14 @@ enum HelpText {
       (String(ChapterLimits.imageByteCount), "bytes of all pictures of a movie or a list"),
       (String(ChapterPictures.largestByteCount), "bytes of one picture file"),
     ])
+    lines += ["", "Limits of files for add-track --metadata, which cannot be changed:"]
+    lines += columns([
+      (String(GPXRoute.byteCountLimit), "bytes of a GPX or JSON file"),
+      (String(GPXRoute.elementCountLimit), "elements of a GPX file"),
+      (String(GPXRoute.depthLimit), "elements inside elements of a GPX file"),
+      (String(GPXRoute.groupCountLimit), "groups of a route"),
+      (String(JSONValue.depthLimit), "values inside values of a JSON file"),
+    ])
     return lines
   }
 

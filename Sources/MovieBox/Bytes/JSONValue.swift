@@ -13,8 +13,11 @@ package enum JSONValue: Hashable, Sendable {
   /// An object. If a name is repeated, the last member is used, unless the caller refuses repeated names.
   case object([String: JSONValue])
 
+  /// The maximum nesting depth of values.
+  package static let depthLimit = 64
+
   /// Parses a text. Throws `.malformed` with the byte offset if the text is not JSON, or `.limit` if it is nested
-  /// more than 64 levels deep. Also throws `.malformed` if an object repeats a name that must not be repeated.
+  /// more than ``depthLimit`` levels deep. Also throws `.malformed` if an object repeats a name that must not be repeated.
   package init(_ bytes: Bytes, allowsRepeatedMembers: Bool = true) throws(MovieError) {
     var reader = Reader(bytes: bytes, allowsRepeatedMembers: allowsRepeatedMembers)
     self = try reader.readValue(depth: 0)
@@ -98,7 +101,9 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     mutating func readValue(depth: Int) throws(MovieError) -> JSONValue {
-      guard depth < 64 else { throw error("the value is nested more than 64 levels deep", .limit) }
+      guard depth < JSONValue.depthLimit else {
+        throw error("the value is nested more than \(JSONValue.depthLimit) levels deep", .limit)
+      }
       switch try peek() {
       case UInt8(ascii: "{"): return .object(try readMembers(depth))
       case UInt8(ascii: "["): return .array(try readValues(depth))

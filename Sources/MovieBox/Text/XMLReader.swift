@@ -19,7 +19,7 @@ struct XMLReader {
 
   /// The maximum nesting depth of elements.
   static let maximumDepth = 64
-  /// The maximum number of elements.
+  /// The default of the maximum number of elements. The caller may create an object for each element.
   static let maximumCount = 500_000
   /// The maximum number of attributes of an element. Further attributes are skipped.
   static let maximumAttributeCount = 64
@@ -31,6 +31,7 @@ struct XMLReader {
 
   private let utf8: [UInt8]
   private let code: SubtitleError.Code
+  private let elementCountLimit: Int
   private var position = 0
   private var line = 1
   private var elementCount = 0
@@ -44,8 +45,8 @@ struct XMLReader {
 
   /// Creates a reader of a document, which may begin with a byte order mark. Errors in the document have the code
   /// `code`.
-  init(_ utf8: [UInt8], code: SubtitleError.Code) {
-    (self.utf8, self.code) = (utf8, code)
+  init(_ utf8: [UInt8], code: SubtitleError.Code, elementCountLimit: Int = maximumCount) {
+    (self.utf8, self.code, self.elementCountLimit) = (utf8, code, elementCountLimit)
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     if utf8.starts(with: byteOrderMark) { position = byteOrderMark.count }
   }
@@ -178,8 +179,8 @@ extension XMLReader {
     guard depth < Self.maximumDepth else {
       throw error("elements are nested more than \(Self.maximumDepth) levels deep", .limit)
     }
-    guard elementCount <= Self.maximumCount else {
-      throw error("the document has more than \(Self.maximumCount) elements", .limit)
+    guard elementCount <= elementCountLimit else {
+      throw error("the document has more than \(elementCountLimit) elements", .limit)
     }
     open.append(name)
     attributes.removeAll(keepingCapacity: true)

@@ -75,6 +75,17 @@ struct XMLReaderTests {
     #expect(try reader.elementText().count == count)
   }
 
+  @Test(arguments: [(3, true), (2, false)])
+  func limitsTheElementsThatTheCallerAccepts(limit: Int, isAccepted: Bool) {
+    var reader = XMLReader(Array("<a><b/><b/></a>".utf8), code: .gpx, elementCountLimit: limit)
+    do throws(SubtitleError) {
+      while try reader.next() != nil {}
+      #expect(isAccepted)
+    } catch {
+      #expect(!isAccepted && error.code == .limit && error.reason.contains("more than \(limit) elements"), "\(error)")
+    }
+  }
+
   @Test func limitsDepthAndCount() throws {
     func nested(_ count: Int) -> String {
       String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)

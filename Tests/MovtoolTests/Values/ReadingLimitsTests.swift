@@ -105,6 +105,12 @@ struct ReadingLimitsTests {
     for name in ReadingLimits.all { #expect(console.output.text.contains("\(name.name)=")) }
     #expect(
       console.output.text.contains("\n  20000 ") && console.output.text.contains("chapters of a movie or a list\n"))
+    for line in [
+      "bytes of a GPX or JSON file", "elements of a GPX file", "elements inside elements of a GPX file",
+      "groups of a route", "values inside values of a JSON file",
+    ] {
+      #expect(console.output.text.contains("  \(line)\n"), "\(line)")
+    }
     #expect(Console().run("help inspect") == .done)
   }
 }

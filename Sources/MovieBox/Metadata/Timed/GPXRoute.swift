@@ -27,11 +27,16 @@ public struct GPXRoute: Sendable {
 
   /// The maximum size of a file.
   package static let byteCountLimit = 64 << 20
+  /// The maximum number of elements of a file. A million points in a million segments have four million elements.
+  package static let elementCountLimit = 5_000_000
+  /// The maximum nesting depth of the elements of a file.
+  package static let depthLimit = XMLReader.maximumDepth
   /// Locations are interpolated between two consecutive points if the points are at most this far apart in time.
   private static let longestPauseInMicroseconds: Int64 = 10_000_000
   /// The longest time for which the last point before a gap is shown.
   private static let lastPointDurationLimitInMicroseconds: Int64 = 1_000_000
-  private static let groupCountLimit = TimedMetadataReader.entryCountLimit
+  /// The maximum number of groups.
+  package static let groupCountLimit = TimedMetadataReader.entryCountLimit
 
   /// Parses a file. Reads the points of tracks (`trk`), and ignores waypoints, planned routes and extensions.
   ///
@@ -92,7 +97,7 @@ private struct GPXReader {
 
   /// Reads the start of the document up to the root element.
   init(_ utf8: [UInt8]) throws(SubtitleError) {
-    reader = XMLReader(utf8, code: .gpx)
+    reader = XMLReader(utf8, code: .gpx, elementCountLimit: GPXRoute.elementCountLimit)
     _ = try reader.nextElement(atDepth: 1)
     let name = reader.name
     let prefix = name.lastIndex(of: UInt8(ascii: ":")).map { name[...$0] } ?? []
