@@ -17,6 +17,8 @@ package struct DatedRoute: Sendable {
   package let clock: RouteClock?
   /// The creation date of the movie in seconds since 1970, or `nil` if it is unknown.
   private let creation: Double?
+  /// A note that the creation date is implausible, or `nil` if it is plausible or the dates come from another clock.
+  package let creationDateNote: String?
 
   /// Creates a route with the dates of one clock. By default, this is the clock of the GPS receiver if it dated all
   /// points, or else the clock of the movie if its creation date is known.
@@ -28,6 +30,7 @@ package struct DatedRoute: Sendable {
     let hasGPS = route.segments.allSatisfy { $0.allSatisfy { $0.secondsSince1970 != nil } }
     let available: [RouteClock] = (hasGPS ? [.gps] : []) + (creation == nil ? [] : [.movie])
     clock = requested ?? available.first
+    creationDateNote = clock == .movie ? movie.recordingStartNote : nil
     if let requested, !available.contains(requested) { return nil }
   }
 
@@ -66,9 +69,19 @@ extension Movie {
   /// The start of the recording in seconds since 1970, or `nil` if it is unknown. A creation date with a zone takes
   /// precedence over the dates in headers.
   public var recordingStart: Double? {
-    let tag = commonMetadata.lazy.filter { $0.identifier.common?.key == "creationDate" }
+    taggedRecordingStart ?? recordedDate.map { Double($0.secondsSince1970) }
+  }
+
+  /// A note that the header date of ``recordingStart`` is implausible, or `nil` if the date is plausible or comes from
+  /// a tag.
+  package var recordingStartNote: String? {
+    guard taggedRecordingStart == nil, let date = recordedDate else { return nil }
+    return doubt(about: date).map { "the creation date \(date.date) " + $0 }
+  }
+
+  private var taggedRecordingStart: Double? {
+    commonMetadata.lazy.filter { $0.identifier.common?.key == "creationDate" }
       .compactMap { $0.dateValue?.secondsSince1970 }.first
-    return tag ?? recordedDate.map { Double($0.secondsSince1970) }
   }
 }
 

@@ -196,17 +196,20 @@ struct TelemetryDate: Hashable, Sendable {
 
 /// Times in UTC as text.
 package enum UTCText {
-  /// The times that the text can express, in seconds since 1970. ISO 8601 cannot express dates after the year 9999.
-  package static let range = 0.0...253_402_300_799
+  /// The times that the text can express, in seconds since 1970. ISO 8601 expresses the years 1 to 9999.
+  private static let range = -62_135_596_800.0...253_402_300_799
 
-  /// Returns the time in ISO 8601 with milliseconds, such as `2019-05-06T18:15:07.395Z`. Times
-  /// before 1970 become 1970.
+  /// Returns the time in ISO 8601 with milliseconds, such as `2019-05-06T18:15:07.395Z`. Times outside the years 1 to
+  /// 9999 become the first or the last of these times.
   package static func text(secondsSince1970 seconds: Double) -> String {
     // The comparison is false for NaN.
-    let bounded = seconds > 0 ? Swift.min(seconds, range.upperBound) : 0
+    let bounded = seconds > range.lowerBound ? Swift.min(seconds, range.upperBound) : range.lowerBound
     let milliseconds = Int64((bounded * 1_000).rounded())
-    let (whole, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
-    let (day, second) = (CalendarDay(daysSince1970: whole / 86_400), whole % 86_400)
+    // The divisions round down, because times before 1970 are negative.
+    let dayLength: Int64 = 86_400_000
+    let days = milliseconds >= 0 ? milliseconds / dayLength : -((dayLength - 1 - milliseconds) / dayLength)
+    let (second, fraction) = (milliseconds - days * dayLength).quotientAndRemainder(dividingBy: 1_000)
+    let day = CalendarDay(daysSince1970: days)
     let date = "\(day.year.padded(to: 4))-\(day.month.padded(to: 2))-\(day.day.padded(to: 2))"
     let clock = [second / 3_600, second / 60 % 60, second % 60].map { $0.padded(to: 2) }.joined(separator: ":")
     return "\(date)T\(clock).\(fraction.padded(to: 3))Z"

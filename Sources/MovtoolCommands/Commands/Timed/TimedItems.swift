@@ -17,8 +17,9 @@ struct TimedItems {
       let movie: Movie
       do {
         movie = try Movie(of: source, limits: context.limits.movie)
-      } catch let error as MovieError where error.code == .notAMovie && selection.tracks.isEmpty {
+      } catch let error as MovieError where error.code == .notAMovie {
         // A media segment is not a movie, but it may contain timed events.
+        guard selection.tracks.isEmpty else { throw try error.explained(byEventsOf: source) }
         guard
           let events = try TimedMetadataReader(
             ofSegment: source, identifiers: selection.identifiers, range: selection.range)

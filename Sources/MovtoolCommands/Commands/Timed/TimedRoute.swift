@@ -63,7 +63,12 @@ struct TimedRoute {
   ) throws -> (dated: DatedRoute?, route: MovieRoute?, ids: Set<UInt32>?, warnings: [Warning]) {
     do {
       let source = try context.open(file)
-      let movie = try Movie(of: source, limits: context.limits.movie)
+      let movie: Movie
+      do {
+        movie = try Movie(of: source, limits: context.limits.movie)
+      } catch let error as MovieError where error.code == .notAMovie {
+        throw try error.explained(byEventsOf: source)
+      }
       var warnings = try Warning.missingSamples(of: movie, source, file)
       let ids =
         tracks.isEmpty
@@ -72,11 +77,14 @@ struct TimedRoute {
       if let range { route = route.limited(to: range) }
       guard !route.segments.isEmpty else { return (nil, route, ids, warnings) }
       guard let dated = DatedRoute(route, in: movie, clock: clock) else {
+        let advice =
+          DatedRoute(route, in: movie)?.clock.map { "; use --clock \($0.rawValue)" }
+          ?? "; omit --clock, and the points are written without dates"
         throw UsageError(
           .noMatch,
-          clock == .gps
-            ? "--clock gps: the track contains no time of a GPS receiver; use --clock movie"
-            : "--clock movie: the movie has no creation date; use --clock gps")
+          (clock == .gps
+            ? "--clock gps: the track contains no time of a GPS receiver"
+            : "--clock movie: the movie has no creation date") + advice)
       }
       if route.omittedPointCount > 0 {
         warnings.append(
@@ -90,6 +98,9 @@ struct TimedRoute {
           Warning(
             code: MovieError.Code.malformed.rawValue, file: file, trackID: route.trackID,
             message: "\(counted(route.unreadableSampleCount, "sample")) could not be read completely"))
+      }
+      if let note = dated.creationDateNote {
+        warnings.append(Warning(code: "creation-date", file: file, trackID: route.trackID, message: note))
       }
       if let note = dated.cameraClockNote {
         warnings.append(Warning(code: "camera-clock", file: file, trackID: route.trackID, message: note))
@@ -128,5 +139,20 @@ struct TimedRoute {
       }
       json.warnings(warnings)
     }
+  }
+}
+
+extension MovieError {
+  /// Returns an error that explains why a media segment with events has neither a route nor tracks. Returns the same
+  /// error for other files.
+  func explained(byEventsOf segment: some RandomAccessSource) throws -> MovieError {
+    guard try TimedMetadataTrack.events(ofSegment: segment) != nil else { return self }
+    guard try FileLayout(of: segment).first("moof") != nil else {
+      return MovieError(code, "is a media segment that contains only events, so it has no tracks and no route")
+    }
+    return MovieError(
+      code,
+      "is a media segment without a movie atom (moov), so only its events can be read; to read its tracks, prepend its "
+        + "initialization segment")
   }
 }

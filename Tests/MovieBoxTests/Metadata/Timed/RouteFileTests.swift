@@ -59,6 +59,34 @@ struct RouteFileTests {
     #expect(text.contains(#"<trkpt lat="48.137" lon="11.575"></trkpt>"#) && !text.contains("<desc>"))
   }
 
+  /// The header of the movie counts from 1970 instead of 1904.
+  @Test func writesDatesBefore1970() throws {
+    var bytes = TestMovie(tracks: [.route(id: 1, ["+48.1370+011.5750/", "+48.1380+011.5760/"])]).build().bytes
+    let header = try #require(bytes.indices.first { bytes[$0...].starts(with: "mvhd".utf8) })
+    bytes.replaceSubrange(header + 8..<header + 12, with: u32(1_714_557_600))
+    let source = MemorySource(Bytes(bytes))
+    let movie = try Movie(of: source)
+    let read = try #require(try movie.route(from: source))
+    let route = try #require(DatedRoute(read, in: movie))
+    let text = String(decoding: route.gpx(named: "a"), as: UTF8.self)
+    for second in 0...1 { #expect(text.contains("<time>1958-05-01T10:00:0\(second).000Z</time>"), "\(text)") }
+    #expect(
+      route.creationDateNote == "the creation date 1958-05-01T10:00:00Z probably counts from 1970 instead of 1904 and "
+        + "represents 2024-05-01T10:00:00Z")
+    #expect(try Self.dated([Self.recording], creation: Self.creation, clock: .movie)?.creationDateNote == nil)
+  }
+
+  @Test(
+    arguments: [
+      (0, "1970-01-01T00:00:00.000Z"), (-0.001, "1969-12-31T23:59:59.999Z"), (-86_400, "1969-12-31T00:00:00.000Z"),
+      (-86_400.5, "1969-12-30T23:59:59.500Z"), (-62_135_596_800, "0001-01-01T00:00:00.000Z"),
+      (-1e300, "0001-01-01T00:00:00.000Z"), (Double.nan, "0001-01-01T00:00:00.000Z"),
+      (253_402_300_799, "9999-12-31T23:59:59.000Z"), (1e300, "9999-12-31T23:59:59.000Z"),
+    ] as [(Double, String)])
+  func writesDatesOfTheYears1To9999(seconds: Double, text: String) {
+    #expect(UTCText.text(secondsSince1970: seconds) == text)
+  }
+
   /// The creation date is 7 hours before the time of the receiver.
   @Test func notesLocalTimesInHeaders() throws {
     let note = try #require(try Self.dated([Self.recording], creation: Self.creation)?.cameraClockNote)

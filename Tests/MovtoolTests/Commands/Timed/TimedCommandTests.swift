@@ -221,6 +221,18 @@ struct TimedCommandTests {
     #expect(shop.run("timed @c.m4s -o @c.json").output == ["wrote 1 group to c.json"])
     try shop.folder.write(atom("styp") { text("msdh") + u32(0) } + atom("moof") {}, as: "b.m4s")
     #expect(shop.run("timed @b.m4s").exitCode == .badData)
+    // Without the initialization segment, there are neither tracks nor a route.
+    for options in ["--gpx", "--track id:1", "--gpx --track id:1", "--csv --track id:1"] {
+      for (name, words) in [
+        ("a", "only its events can be read"), ("b", "; prepend its initialization segment"),
+        ("c", "contains only events, so it has no tracks and no route"),
+      ] {
+        let outcome = shop.run("timed @\(name).m4s \(options)")
+        #expect(
+          outcome.exitCode == .badData && outcome.errors.contains { $0.contains(words) },
+          "\(name) \(options) \(outcome)")
+      }
+    }
   }
 
   /// Lines contain the descriptions and owners of frames, because several frames of a type differ only in these.
@@ -265,6 +277,54 @@ struct TimedCommandTests {
     let stream = shop.run("timed @in.mov --geojson")
     #expect(
       stream.output.joined().contains("MultiLineString") && stream.errors.contains { $0.hasPrefix("note: 3 points") })
+  }
+
+  private static let places = TestTrack.route(id: 1, ["+48.1370+011.5750/", "+48.1380+011.5760/"])
+
+  /// Returns a movie with a date in its headers.
+  private static func bytes(_ movie: TestMovie, dated seconds: Int, _ headers: [String]) throws -> [UInt8] {
+    var bytes = movie.build().bytes
+    for type in headers {
+      let header = try #require(bytes.indices.first { bytes[$0...].starts(with: type.utf8) })
+      // The creation time follows the type, version and flags.
+      bytes.replaceSubrange(header + 8..<header + 12, with: u32(seconds))
+    }
+    return bytes
+  }
+
+  @Test func warnsAboutACreationDateSince1970() throws {
+    let shop = try Workshop()
+    try shop.folder.write(
+      Self.bytes(TestMovie(tracks: [Self.places]), dated: 1_714_557_600, ["mvhd"]), as: "in.mov")
+    let outcome = shop.run("timed @in.mov --gpx -o @a.gpx")
+    let words = "the creation date 1958-05-01T10:00:00Z probably counts from 1970 instead of 1904 and represents 2024"
+    #expect(outcome.exitCode == .done && outcome.errors.contains { $0.contains(words) }, "\(outcome)")
+    #expect(String(decoding: try shop.folder.read("a.gpx"), as: UTF8.self).contains("<time>1958-05-01T10:00:01.000Z"))
+    let warnings = shop.run("timed @in.mov --geojson -o @a.geojson --json").json["warnings"] as? [[String: Any]]
+    #expect(warnings?.compactMap { $0["code"] as? String } == ["creation-date"])
+    // A route without a common time is refused, and the error contains the probable date.
+    let refused = shop.run("add-track @in.mov @a.gpx --metadata --offset -100000")
+    #expect(refused.exitCode == .badData)
+    #expect(
+      refused.errors.contains { $0.contains("the movie from 1958-05-01T10:00:00.000Z to 1958") && $0.contains(words) },
+      "\(refused)")
+  }
+
+  /// Advice names a clock only if the movie has it.
+  @Test func advisesOnClocks() throws {
+    let shop = try Workshop(TestMovie(tracks: [Self.places]))
+    let gps = shop.run("timed @in.mov --gpx --clock gps")
+    #expect(gps.exitCode == .usage && gps.errors.contains { $0.contains("; use --clock movie") }, "\(gps)")
+    try shop.folder.write(
+      Self.bytes(TestMovie(tracks: [Self.places]), dated: 0, ["mvhd", "tkhd", "mdhd"]), as: "a.mov")
+    for clock in ["gps", "movie"] {
+      let outcome = shop.run("timed @a.mov --gpx --clock \(clock)")
+      #expect(outcome.exitCode == .usage, "\(outcome)")
+      #expect(
+        outcome.errors.contains { $0.contains("; omit --clock") }
+          && !outcome.errors.contains { $0.contains("use --clock") }, "\(outcome)")
+    }
+    #expect(shop.run("timed @a.mov --gpx").exitCode == .done)
   }
 
   @Test func reportsMoviesWithoutTimedMetadata() throws {

@@ -110,7 +110,8 @@ extension EditBuilder {
         .badData, code: "no-overlap", file: request.name,
         "the route and the movie have no common time: \(request.offset == nil ? "" : "shifted by --offset, ")"
           + "the route lasts from " + range(movieStart + seconds.0, movieStart + seconds.1) + ", the movie from "
-          + range(movieStart, movieStart + movieSeconds) + (request.start == nil ? "" : " (--start)"),
+          + range(movieStart, movieStart + movieSeconds)
+          + (request.start == nil ? edit.movie.recordingStartNote.map { "; " + $0 } ?? "" : " (--start)"),
         hint: "--start sets the date at which the movie starts, and --offset shifts the route")
     }
     let addedCount = addedMetadata.count

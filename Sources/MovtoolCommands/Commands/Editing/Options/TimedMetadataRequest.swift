@@ -23,6 +23,8 @@ struct TimedMetadataRequest: Equatable, Sendable {
 
   /// The options that apply only to routes.
   private static let routeOptions = ["start", "offset", "rate"]
+  /// The dates that `--start` accepts, in seconds since 1970.
+  private static let startRange = 0.0...253_402_300_799
   /// The options of `add-track` that do not apply to timed metadata.
   private static let inapplicableOptions: Set<String> = [
     "track", "language", "title", "describes-video", "dub", "commentary", "characteristic", "default", "role", "group",
@@ -45,7 +47,7 @@ struct TimedMetadataRequest: Equatable, Sendable {
         throw UsageError(
           .invalidValue, "--start \(text): specify a time with a zone, such as 2026-01-09T18:32:07+09:00")
       }
-      guard UTCText.range.contains(seconds) else {
+      guard Self.startRange.contains(seconds) else {
         throw UsageError(.invalidValue, "--start \(text): specify a time from 1970 to 9999 in UTC")
       }
       return seconds
