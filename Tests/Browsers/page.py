@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from browser import Failure, available, wait  # noqa: E402
-from route import add_route  # noqa: E402
+from route import add_route, walk as places_of_walk  # noqa: E402
 import viewing  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -369,10 +369,21 @@ def try_route(browser, url):
     wait(browser, "return Number(document.querySelector('#route circle').getAttribute('cy')) < args[0] - 10;", start[1])
     page.run("""
       const map = document.querySelector('#route svg');
-      const [x, y] = document.querySelector('#route .way').getAttribute('d').split('L').at(-1).split(' ').map(Number);
+      const [x, y] = document.querySelector('#route .way').getAttribute('d').split('L').at(-1).split(' ').map(parseFloat);
       const at = new DOMPoint(x, y).matrixTransform(map.getScreenCTM());
       map.dispatchEvent(new MouseEvent('click', { clientX: at.x, clientY: at.y, bubbles: true }));""")
     page.reach(9, "a click on the end of the way")
+
+
+def try_route_gap(browser, url):
+    """Checks that the map draws no line across a gap of the route, and that its point does not move during the gap."""
+    page = Page(browser)
+    page.open(url)
+    segments = page.run("return document.querySelector('#route .way').getAttribute('d').split('M').slice(1);")
+    equal([len(segment.split("L")) for segment in segments], [4, 5], "places of the segments")
+    latitude, longitude, _ = list(places_of_walk(10))[3]
+    page.seek(4.5)
+    wait(browser, "return document.querySelector('#route p').textContent.startsWith(args[0]);", f"{latitude:.4f}0, {longitude:.4f}0")
 
 
 def try_unknown_picture(browser, url):
@@ -750,6 +761,7 @@ def main():
         movtool("html", talk, MEDIA / "spanish.mov", "-o", folder / "list.html")
         walk = add_route(MEDIA / "interview.mov", folder / "walk.mov")
         movtool("html", walk, "-o", folder / "walk.html")
+        movtool("html", add_route(MEDIA / "interview.mov", folder / "gap.mov", gap=4), "-o", folder / "gap.html")
         movtool("html", talk, "-o", folder / "site")
         subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v",
                         "prores_ks", "-c:a", "aac", str(folder / "prores.mov")], check=True)
@@ -776,6 +788,7 @@ def main():
                          ("HTTP", lambda: try_page(browser, served, True)),
                          ("folder on a server", lambda: try_page(browser, site, True)),
                          ("route", lambda: try_route(browser, file + "walk.html")),
+                         ("gap of a route", lambda: try_route_gap(browser, file + "gap.html")),
                          ("unknown picture", lambda: try_unknown_picture(browser, file + "prores.html")),
                          ("unknown picture, HTTP", lambda: try_unknown_picture(browser, prores)),
                          ("sound in several codecs, HTTP", lambda: try_sounds(browser, mixed)),

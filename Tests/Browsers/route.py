@@ -38,8 +38,8 @@ def walk(count):
         yield 48.1370 + 0.004 * part + 0.0008 * math.sin(7 * part), 11.5750 + 0.006 * math.sin(2.2 * part), 515 + 10 * part
 
 
-def add_route(source, target, count=10):
-    """Copies a movie whose movie atom comes last, and adds a location track."""
+def add_route(source, target, count=10, gap=None):
+    """Copies a movie whose movie atom comes last, and adds a location track. In the second `gap`, the location is unknown."""
     data = source.read_bytes()
     start, position = None, 0
     while position < len(data):
@@ -53,6 +53,8 @@ def add_route(source, target, count=10):
     scale = int.from_bytes(movie[header + 12:header + 16], "big")
     texts = [("%+08.4f%+09.4f%+08.3f/" % place).encode() for place in walk(count)]
     samples = [numbers("II", 8 + len(text), 1) + text for text in texts]
+    if gap is not None:
+        samples[gap] = numbers("II", 8, 0)
     media = b"".join(samples)
     added = track(99, scale, samples, start + 8)
     movie = movie[:header + 96] + numbers("I", 100) + movie[header + 100:]

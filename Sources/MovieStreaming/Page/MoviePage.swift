@@ -193,7 +193,11 @@ extension PageMovie {
     }
     if !route.isEmpty {
       json.array("route") { json in
-        for point in route { json.array { json in for number in Self.coordinates(of: point) { json.value(number) } } }
+        for segment in route {
+          json.array { json in
+            for point in segment { json.array { json in for number in Self.coordinates(of: point) { json.value(number) } } }
+          }
+        }
       }
     }
     json.objects("chapters", of: chapters) { chapter, json in

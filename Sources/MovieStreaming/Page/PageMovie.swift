@@ -87,8 +87,8 @@ package struct PageMovie: Sendable {
   package var sounds: [SoundOption]
   package var subtitles: [SubtitleOption] = []
   package private(set) var chapters: [Chapter] = []
-  /// The route of the camera, with at most a thousand points.
-  package private(set) var route: [RoutePoint] = []
+  /// The segments of the camera's route, with at most a thousand points in total and at least one point each.
+  package private(set) var route: [[RoutePoint]] = []
   /// The cover.
   package private(set) var artwork: Bytes?
   /// The movie's URL, relative to the page.
@@ -185,7 +185,7 @@ package struct PageMovie: Sendable {
     }
     try readChapters(of: movie, from: source, preferring: languages)
     do {
-      route = Self.thinned(try movie.route(from: source)?.points ?? [])
+      route = Self.thinned(try movie.route(from: source)?.segments ?? [])
     } catch let error as MovieError where error.code != .sourceChanged {
       notices.append(StreamPlan.Notice(error.code.rawValue, "the route is omitted: \(error.reason)"))
     }
@@ -214,10 +214,23 @@ package struct PageMovie: Sendable {
     }
   }
 
-  /// Returns at most a thousand points, including the first and the last. A map cannot show more.
-  private static func thinned(_ points: [RoutePoint]) -> [RoutePoint] {
-    guard points.count > 1_000 else { return points }
-    return (0..<1_000).map { points[$0 * (points.count - 1) / 999] }
+  /// Returns at most a thousand points, including the first and the last. A map cannot show more. Segments without
+  /// returned points are omitted.
+  private static func thinned(_ segments: [[RoutePoint]]) -> [[RoutePoint]] {
+    let count = segments.reduce(0) { $0 + $1.count }
+    guard count > 1_000 else { return segments }
+    var position = 0
+    var index = 0
+    return segments.compactMap { segment in
+      let end = position + segment.count
+      var points: [RoutePoint] = []
+      while index < 1_000, index * (count - 1) / 999 < end {
+        points.append(segment[index * (count - 1) / 999 - position])
+        index += 1
+      }
+      position = end
+      return points.isEmpty ? nil : points
+    }
   }
 
   /// Plans a presentation of the movie and makes the page play it. `folder` is the relative path of its folder, with a

@@ -110,13 +110,36 @@ struct MoviePageTests {
           TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 6_000)] }, .route(id: 2, places),
         ]).build().bytes))
     let shown = try PageMovie(Movie(of: source), from: source, at: "walk.mov")
-    #expect(shown.route.count == 1_000)
-    #expect(shown.route.first?.location.altitude == 100 && shown.route.last?.location.altitude == 2_599)
+    #expect(shown.route.count == 1 && shown.route[0].count == 1_000)
+    #expect(shown.route[0].first?.location.altitude == 100 && shown.route[0].last?.location.altitude == 2_599)
     let texts = try #require(LanguageTag("en").flatMap(PageTexts.init))
     let html = String(decoding: MoviePage([shown], in: texts).html, as: UTF8.self)
-    #expect(html.contains(#""route":[[0.0,10.1,20.0,100.0],"#) && html.contains("DOMPoint"))
+    #expect(html.contains(#""route":[[[0.0,10.1,20.0,100.0],"#) && html.contains("DOMPoint"))
     let (plain, plainSource) = try Self.movie([])
     #expect(!String(decoding: try Self.page(plain, plainSource).html, as: UTF8.self).contains("DOMPoint"))
+  }
+
+  /// A sample without items is a gap. The page must not draw a line across it.
+  @Test func embedsTheSegmentsOfARoute() throws {
+    func page(_ places: [String]) throws -> PageMovie {
+      let source = MemorySource(
+        Bytes(
+          TestMovie(tracks: [
+            TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 6_000)] }, .route(id: 2, places),
+          ]).build().bytes))
+      return try PageMovie(Movie(of: source), from: source, at: "walk.mov")
+    }
+    let shown = try page(["+10.0000+020.0000/", "+11.0000+020.0000/", "", "+12.0000+020.0000/"])
+    #expect(shown.route.map { $0.map(\.location.latitude) } == [[10, 11], [12]])
+    let texts = try #require(LanguageTag("en").flatMap(PageTexts.init))
+    let html = String(decoding: MoviePage([shown], in: texts).html, as: UTF8.self)
+    #expect(html.contains(#""route":[[[0.0,10.0,20.0],[1.0,11.0,20.0]],[[3.0,12.0,20.0]]]"#))
+    // A thousand of 2,000 points remain, and each remains in its segment.
+    let long = try page((0..<2_001).map { $0 == 500 ? "" : "+10.\(10_000 + $0)+020.0000+\(100 + $0)/" })
+    #expect(long.route.map(\.count) == [250, 750])
+    #expect(long.route[0].allSatisfy { $0.milliseconds < 500_000 })
+    #expect(long.route[1].allSatisfy { $0.milliseconds > 500_000 })
+    #expect(long.route[0].first?.location.altitude == 100 && long.route[1].last?.location.altitude == 2_100)
   }
 
   /// The camera's telemetry contains two points per second.
@@ -131,8 +154,8 @@ struct MoviePageTests {
             [telemetryPayload(points: [point, point], total: 2), telemetryPayload(points: [point, point], total: 4)]),
         ]).build().bytes))
     let shown = try PageMovie(Movie(of: source), from: source, at: "ride.mp4")
-    #expect(shown.route.map(\.milliseconds) == [0, 500, 1_000, 1_500])
-    #expect(shown.route.first?.location == GeographicLocation(latitude: 48.137, longitude: 11.575, altitude: 520))
+    #expect(shown.route.map { $0.map(\.milliseconds) } == [[0, 500, 1_000, 1_500]])
+    #expect(shown.route.first?.first?.location == GeographicLocation(latitude: 48.137, longitude: 11.575, altitude: 520))
   }
 
   @Test func translatesTheReport() throws {

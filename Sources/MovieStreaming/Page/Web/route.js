@@ -14,19 +14,23 @@ class Route {
   /** Normalizes degrees to -180 to 180. */
   static around(degrees) { return ((((degrees + 180) % 360) + 360) % 360) - 180; }
 
-  /** Draws points [seconds, latitude, longitude] with an optional altitude, in time order. */
-  fill(places) {
-    this.section.hidden = places.length === 0;
-    if (places.length === 0) return;
+  /** Draws segments of points [seconds, latitude, longitude] with an optional altitude, in time order. */
+  fill(segments) {
+    this.section.hidden = segments.length === 0;
+    if (segments.length === 0) return;
     // Longitudes continue beyond 180 degrees if the route crosses that line.
-    let longitude = places[0][2];
-    this.points = places.map(([time, latitude, east, altitude]) => {
+    let longitude = segments[0][0][2];
+    const lines = segments.map((places) => places.map(([time, latitude, east, altitude], index) => {
       longitude += Route.around(east - longitude);
-      return { time, latitude, longitude, altitude };
-    });
-    const range = (values) => [Math.min(...values), Math.max(...values)];
-    const [south, north] = range(this.points.map((point) => point.latitude));
-    const [west] = range(this.points.map((point) => point.longitude));
+      return { time, latitude, longitude, altitude, isFirst: index === 0 };
+    }));
+    this.points = lines.flat();
+    const range = (name) => {
+      const values = this.points.map((point) => point[name]);
+      return [Math.min(...values), Math.max(...values)];
+    };
+    const [south, north] = range("latitude");
+    const [west] = range("longitude");
     // Metres from the corner. Both axes have the same scale in the middle of the map.
     const degree = 111_320;
     const shrinking = Math.cos(((south + north) * Math.PI) / 360);
@@ -34,12 +38,14 @@ class Route {
       point.x = (point.longitude - west) * degree * shrinking;
       point.y = (north - point.latitude) * degree;
     }
-    const width = Math.max(...this.points.map((point) => point.x));
-    const height = Math.max(...this.points.map((point) => point.y));
+    const [, width] = range("x");
+    const [, height] = range("y");
     const unit = Math.max(width, height * 1.5, 20) / 100;
     for (const point of this.points) [point.x, point.y] = [point.x / unit, point.y / unit];
     this.map.setAttribute("viewBox", `-6 -6 ${width / unit + 12} ${height / unit + 20}`);
-    this.line.setAttribute("d", "M" + this.points.map((point) => `${point.x.toFixed(2)} ${point.y.toFixed(2)}`).join("L"));
+    // A line of length 0 and a round cap show a segment with only one point.
+    const path = (line) => "M" + line.map((point) => `${point.x.toFixed(2)} ${point.y.toFixed(2)}`).join("L") + "h0";
+    this.line.setAttribute("d", lines.map(path).join(""));
     const power = 10 ** Math.floor(Math.log10(unit * 40));
     const metres = [5, 2, 1].map((step) => step * power).find((step) => step <= unit * 40);
     const bottom = height / unit + 9;
@@ -54,7 +60,8 @@ class Route {
     if (this.section.hidden) return;
     const next = this.points.findIndex((point) => point.time > time);
     const last = this.points.at(next < 0 ? -1 : Math.max(0, next - 1));
-    const to = next > 0 ? this.points[next] : last;
+    // Between two segments, the location is unknown, so the point does not move.
+    const to = next > 0 && !this.points[next].isFirst ? this.points[next] : last;
     const part = to.time > last.time ? (time - last.time) / (to.time - last.time) : 0;
     const between = (name) => last[name] + (to[name] - last[name]) * part;
     this.point.setAttribute("cx", between("x"));
