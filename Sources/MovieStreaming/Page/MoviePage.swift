@@ -195,7 +195,9 @@ extension PageMovie {
       json.array("route") { json in
         for segment in route {
           json.array { json in
-            for point in segment { json.array { json in for number in Self.coordinates(of: point) { json.value(number) } } }
+            for point in segment {
+              json.array { json in for number in Self.coordinates(of: point) { json.value(number) } }
+            }
           }
         }
       }

@@ -17,7 +17,7 @@ extension EditNotice {
   }
 
   /// The notice that timed events with times relative to a segment are kept, although the movie no longer has segments.
-  static let eventsKept = EditNotice(
+  static let relativeEventsKept = EditNotice(
     .fragments, isWarning: true,
     "timed events (emsg) are kept, but times relative to a segment are meaningless without segments")
 

@@ -232,7 +232,8 @@ extension MovieEdit {
     let noticesOfEdit =
       conversionNotices + requestNotices + tracks.splitGroupWarnings + changes.metadata.hiddenTagWarnings
     guard let flattened = stages.flattened, flattens(for: layout) else { return noticesOfEdit }
-    var notices = flattened.notices
+    // A movie for sharing contains no events.
+    var notices = flattened.notices.filter { changes.sharing == nil || $0 != .relativeEventsKept }
     if couldKeepFragments, let reason = reasonToFlatten(layout) {
       notices.append(
         EditNotice(.fragments, "the fragments could not be kept, although no samples are added: \(reason)"))

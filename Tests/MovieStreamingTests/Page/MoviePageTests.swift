@@ -155,7 +155,8 @@ struct MoviePageTests {
         ]).build().bytes))
     let shown = try PageMovie(Movie(of: source), from: source, at: "ride.mp4")
     #expect(shown.route.map { $0.map(\.milliseconds) } == [[0, 500, 1_000, 1_500]])
-    #expect(shown.route.first?.first?.location == GeographicLocation(latitude: 48.137, longitude: 11.575, altitude: 520))
+    let first = GeographicLocation(latitude: 48.137, longitude: 11.575, altitude: 520)
+    #expect(shown.route.first?.first?.location == first)
   }
 
   @Test func translatesTheReport() throws {

@@ -191,8 +191,9 @@ struct NewFileSinkTests {
     try folder.makeSymbolicLink("dangling", to: "nothing")
     let source = MemorySource(Bytes(Self.media))
     for name in ["folder", "dangling", "missing/out.mov", "folder/", "new/", "."] {
-      #expect(
-        code { try sink(name, .replace).carryOut(plan(of: source), from: source) } == .cannotCreate, "\(name)")
+      for policy in [NewFileSink.ExistingFilePolicy.keep, .replace] {
+        #expect(code { try sink(name, policy).carryOut(plan(of: source), from: source) } == .cannotCreate, "\(name)")
+      }
     }
     #expect(try folder.names() == ["dangling", "folder"])
   }

@@ -190,6 +190,14 @@ struct EventTime: Sendable {
     self.timeScale = timeScale
   }
 
+  /// Whether an atom is an event whose time counts from the start of a segment (version 0). Reads 1 byte of an event.
+  static func isRelative(in atom: FileLayout.TopLevelAtom, of source: some RandomAccessSource) throws -> Bool {
+    guard atom.type == "emsg", !atom.isTruncated, atom.payloadRange.count > 0,
+      let version = ByteRange(offset: atom.payloadRange.offset, count: 1)
+    else { return false }
+    return try source.readExactly(version).load(at: 0, as: UInt8.self) == 0
+  }
+
   /// Returns the time since the start of the movie, rounded to the nearest tick, or 0 for an event before the start.
   func ticks(from start: MediaTime) -> UInt64 {
     let shift = UInt64(clamping: start.ticks(of: timeScale))

@@ -130,7 +130,11 @@ package struct NewFileSink {
     }
     guard let status else { return nil }
     if status.kind == .folder { throw FileError(.cannotCreate, path, "is a folder; specify a file in it") }
-    if existing == .keep { throw FileError(.exists, path, "already exists") }
+    if existing == .keep {
+      // `--force` replaces only ordinary files, so other files cause the error that replacing them would cause.
+      _ = try ReplacedFile.find(path, on: disk)
+      throw FileError(.exists, path, "already exists")
+    }
     return status
   }
 

@@ -16,7 +16,27 @@ struct ReplacedFile {
   /// Finds the file at `path`, through symbolic links, and opens it.
   init(_ path: String, on disk: any FileSystem) throws(FileError) {
     self.disk = disk
-    let resolved = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in try disk.resolve(path)
+    (self.path, status) = try Self.find(path, on: disk)
+    do {
+      file = try disk.open(self.path, .reading)
+    } catch {
+      guard error.code == .accessDenied || error.code == .notPermitted else {
+        throw FileError(.cannotCreate, path, error)
+      }
+      file = nil
+    }
+  }
+
+  /// Returns the path without symbolic links, and the status of the file. Throws if no new file can replace it.
+  static func find(_ path: String, on disk: any FileSystem) throws(FileError) -> (path: String, status: FileStatus) {
+    let resolved: String
+    do {
+      resolved = try disk.resolve(path)
+    } catch {
+      let isLink = error.code == .notFound && (try? disk.status(at: path, followingLinks: false))?.kind == .symbolicLink
+      throw isLink
+        ? FileError(.cannotCreate, path, "is a dangling symbolic link, not a file that could be replaced")
+        : FileError(.cannotCreate, path, error)
     }
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: resolved, followingLinks: false)
@@ -25,16 +45,7 @@ struct ReplacedFile {
     guard status.kind == .ordinary else {
       throw FileError(.cannotCreate, path, "is \(status.kind.rawValue), not an ordinary file that could be replaced")
     }
-    self.path = resolved
-    self.status = status
-    do {
-      file = try disk.open(resolved, .reading)
-    } catch {
-      guard error.code == .accessDenied || error.code == .notPermitted else {
-        throw FileError(.cannotCreate, path, error)
-      }
-      file = nil
-    }
+    return (resolved, status)
   }
 
   func close() {

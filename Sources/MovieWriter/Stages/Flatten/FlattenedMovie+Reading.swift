@@ -52,7 +52,7 @@ extension FlattenedMovie {
     try blocker.examineRest(of: source, missing: fragments.missingSamples)
     retention = blocker
     sampleNotices = Self.sampleNotices(tracks, otherAtoms, fragments, of: movie, from: start)
-    notices = Self.notices(including: sampleNotices, fragments, of: movie)
+    notices = try Self.notices(including: sampleNotices, fragments, of: movie, from: source)
   }
 
   /// Rejects times that do not fit in 63 bits. Clamped sums would change the intervals between samples.
@@ -104,16 +104,23 @@ struct OtherFragmentAtoms {
 }
 
 extension FlattenedMovie {
-  /// Returns the notices about a flattened movie.
+  /// Returns the notices about a flattened movie. Reads the versions of events.
   ///
-  /// - Parameter sampleNotices: the notices about the samples. The result includes them.
-  static func notices(including sampleNotices: [EditNotice], _ fragments: MovieFragments, of movie: Movie)
-    -> [EditNotice]
-  {
+  /// - Parameters:
+  ///   - sampleNotices: the notices about the samples. The result includes them.
+  ///   - fragments: the fragments of the movie.
+  ///   - movie: the movie.
+  ///   - source: the source of the movie.
+  static func notices(
+    including sampleNotices: [EditNotice], _ fragments: MovieFragments, of movie: Movie,
+    from source: some RandomAccessSource
+  ) throws -> [EditNotice] {
     let count = fragments.fragments.count
     var notices: [EditNotice] = [.flattened(fragmentCount: count)]
     notices += sampleNotices
-    if movie.layout.first("emsg") != nil { notices.append(.eventsKept) }
+    if try movie.layout.atoms.contains(where: { try EventTime.isRelative(in: $0, of: source) }) {
+      notices.append(.relativeEventsKept)
+    }
     return notices
   }
 

@@ -311,6 +311,22 @@ struct FlattenedStartTests {
     #expect(try found(Flattened(bytes, keepingStart: true)).joined().elementsEqual(events))
   }
 
+  /// Times of version 1 remain correct without segments, and a movie for sharing contains no events.
+  @Test func warnsOnlyAboutRelativeTimesOfKeptEvents() throws {
+    let bytes = Flattened.header.bytes(fragments: fragments(from: 17_038))
+    let absolute = event(version: 1, time: 17_038_250)
+    let relative = event(version: 0, time: 250)
+    #expect(try !Flattened(bytes + absolute).warnings.contains { $0.contains("emsg") })
+    let warnings = try Flattened(bytes + absolute + relative).warnings.filter { $0.contains("emsg") }
+    #expect(warnings.count == 1 && warnings[0].contains("times relative to a segment are meaningless"), "\(warnings)")
+    let source = MemorySource(Bytes(bytes + relative))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    try edit.prepareForSharing()
+    #expect(!edit.notices.contains { $0.message.contains("emsg") })
+    let output = try edit.outputPlan(of: source).rendered(from: source)
+    #expect(try !SecondReader(output).topLevel.contains { $0.type == "emsg" })
+  }
+
   // MARK: - Wrong plans
 
   /// Returns the checker's error on an edit of a recording whose subtracted start was changed.

@@ -11,8 +11,11 @@ struct EditMessagesTests {
     let shop = try Workshop()
     try shop.folder.write([1], as: "old.mov")
     try FileManager.default.createDirectory(atPath: shop.folder.file("dir"), withIntermediateDirectories: false)
+    try shop.folder.makeSymbolicLink("link.mov", to: "nowhere")
     for (name, lines) in [
       ("old.mov", ["old.mov: already exists", "--force overwrites it"]),
+      // `--force` does not replace a dangling link.
+      ("link.mov", ["link.mov: is a dangling symbolic link, not a file that could be replaced"]),
       ("dir", ["dir: is a folder; specify a file in it"]), ("dir --force", ["dir: is a folder; specify a file in it"]),
       ("none/out.mov", ["none/out.mov: the folder none does not exist"]),
       ("old.mov/out.mov --force", nil), ("dir/", ["dir/: is not the name of a file"]),
@@ -21,7 +24,10 @@ struct EditMessagesTests {
       #expect(outcome.exitCode == .cannotCreate, "\(name)")
       if let lines { #expect(outcome.errors == lines) }
     }
-    #expect(try shop.folder.names() == ["dir", "en.srt", "old.mov"])
+    #expect(try shop.folder.names() == ["dir", "en.srt", "link.mov", "old.mov"])
+    let device = shop.run("add-subtitle @none.mov @und.srt -o /dev/null")
+    #expect(device.exitCode == .cannotCreate)
+    #expect(device.errors == ["/dev/null: is a device, not an ordinary file that could be replaced"])
   }
 
   @Test func namesTheKindOfAnUnsuitableFile() throws {
