@@ -48,6 +48,28 @@ struct AddedTimedMetadataTests {
     #expect(edit.tracks.count == count)
   }
 
+  /// A conversion to these types drops timed metadata.
+  @Test(arguments: ["3gp5", "3g2a"]) func refusesFilesForMobilePhones(_ brand: String) throws {
+    let movie = TestMovie.talk.with { ($0.dialect, $0.brands) = (.iso, [brand, brand]) }
+    var edit = try MovieEdit(of: movie.source)
+    let count = edit.tracks.count
+    let group = Self.group(0..<1_000_000, try Self.item("rate", .integer(72)))
+    let refusal = #expect(throws: MovieError.self) { try edit.addTimedMetadata([group]) }
+    #expect(refusal?.code == .unsupported)
+    let keys = [TestMetadataKey(1, "com.example.note", type: 1)]
+    let film = TestMovie.talk.with {
+      $0.tracks.append(.boxed(id: 9, keys, [atom(numbered: 1) { text("a") }, atom(numbered: 1) { text("b") }]))
+    }
+    let source = MemorySource(Bytes(film.bytes()))
+    let other = try Movie(of: source)
+    let track = try #require(other.track(9))
+    let importRefusal = #expect(throws: MovieError.self) {
+      try edit.addTracks([TrackInput(track)], of: other, from: source)
+    }
+    #expect(importRefusal?.code == .unsupported)
+    #expect(edit.tracks.count == count)
+  }
+
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
   func writesKeysAndSamples(_ dialect: TestMovie.Dialect) throws {
     var edit = try MovieEdit(of: TestMovie.talk.with { $0.dialect = dialect }.source)

@@ -87,6 +87,7 @@ extension MovieEdit {
       guard let index = indicesByAtom[track.atom], other.tracks[index].id == track.id else {
         throw Self.trackNotInMovie(track)
       }
+      if track.formats.contains("mebx"), let timedMetadataRefusal { throw timedMetadataRefusal }
       let id = try freeIDs.allocate()
       let copied = try ImportedTrack(
         try input.withCheckedTags(), of: other, part: changes.media.files.count, id: id, into: movie,

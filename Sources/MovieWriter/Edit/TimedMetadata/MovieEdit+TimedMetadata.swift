@@ -16,7 +16,8 @@ extension MovieEdit {
   ///
   /// If the function throws, the edit is unchanged. Throws `.invalidEdit` for an item that is not `mdta/…`, for a value
   /// that does not fit its type, for groups outside the movie, and for a described track that does not exist. Throws
-  /// `.limit` if the samples become too large.
+  /// `.unsupported` for 3GP and 3G2 files, which cannot contain timed metadata, and `.limit` if the samples become too
+  /// large.
   ///
   /// - Parameters:
   ///   - groups: the groups, such as the groups of another movie.
@@ -25,6 +26,7 @@ extension MovieEdit {
   public mutating func addTimedMetadata(
     _ groups: [TimedMetadataGroup], describing trackIDs: [UInt32]? = nil
   ) throws -> UInt32 {
+    if let timedMetadataRefusal { throw timedMetadataRefusal }
     let described =
       trackIDs ?? movie.mainPicture.map(\.id).flatMap { id in tracks.contains { $0.id == id } ? [id] : nil } ?? []
     if let unreadable = groups.first(where: { $0.problem != nil }), let problem = unreadable.problem {
@@ -68,6 +70,12 @@ extension MovieEdit {
       edit.tracks[index].references["cdsc"] = nil
       for id in ids { try edit.tracks.associate(at: index, with: edit.tracks.index(of: id), .metadataReferent) }
     }
+  }
+
+  /// The error about boxed timed metadata if the type of the movie does not allow it, or `nil` if it does.
+  package var timedMetadataRefusal: MovieError? {
+    movie.type.isMobile
+      ? MovieError(.unsupported, "\(movie.type.name) cannot contain timed metadata (mebx)") : nil
   }
 
   /// Returns the end of the movie for timed metadata, in microseconds.

@@ -135,6 +135,31 @@ struct AddedTimedMetadataCommandTests {
     #expect(lines.contains { $0.hasSuffix("mdta/com.example.note  Größe  (language de)") }, "\(lines)")
   }
 
+  /// A conversion to 3GP drops timed metadata for the same reason.
+  @Test func refusesTimedMetadataIn3GPFiles() throws {
+    let shop = try Workshop(TestMovie.rightISO.with { $0.brands = ["3gp5", "3gp5", "3gp4"] }, as: "in.3gp")
+    try shop.folder.write(TestMovie.rightISO, as: "in.mp4")
+    try shop.folder.write(Self.movie, as: "film.mov")
+    try shop.folder.write(Array(Self.items.utf8), as: "a.json")
+    #expect(shop.run("add-track @film.mov @a.json --metadata").exitCode == .done)
+    let before = try shop.folder.read("in.3gp")
+    for source in ["@a.json --metadata", "@film.mov --track metadata:1"] {
+      for (file, output) in [("in.3gp", ""), ("in.mp4", " -o @out.3gp")] {
+        let refused = shop.run("add-track @\(file) \(source)\(output)")
+        #expect(refused.exitCode == .badData, "\(refused)")
+        #expect(
+          refused.errors == [
+            "\(file): a 3GP file cannot contain timed metadata (mebx)",
+            "-o FILE.mp4 writes an MP4 file, which can contain timed metadata",
+          ], "\(refused)")
+      }
+    }
+    #expect(try shop.folder.read("in.3gp") == before)
+    #expect(try !shop.folder.names().contains("out.3gp"))
+    #expect(shop.run("add-track @in.3gp @a.json --metadata -o @out.mp4").exitCode == .done)
+    #expect(shop.run("timed @out.mp4").output.contains { $0.contains("mdta/com.example.rate") })
+  }
+
   /// Values with the same identifier, and tracks without items, are kept.
   @Test func keepsRepeatedIdentifiersAndTracksOfGaps() throws {
     let shop = try shop(

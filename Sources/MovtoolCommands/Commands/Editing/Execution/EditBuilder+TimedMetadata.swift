@@ -16,6 +16,7 @@ extension EditBuilder {
 
   /// Adds the groups of a file. Each track of a JSON file becomes a track.
   mutating func add(_ request: TimedMetadataRequest, in context: Context) throws {
+    try requireTypeWithTimedMetadata()
     var bytes: Bytes
     do {
       bytes = try context.contents(ofOther: request.file, "timed metadata")
@@ -64,6 +65,14 @@ extension EditBuilder {
             + "\(isSingle ? "it" : "each") has the date of another point"))
     }
     try add(route, of: request, describing: described)
+  }
+
+  /// Throws if the type of the edited movie does not allow timed metadata.
+  func requireTypeWithTimedMetadata() throws(ToolError) {
+    guard let refusal = edit.timedMetadataRefusal else { return }
+    var error = ToolError(refusal, in: movie)
+    error.hint = "-o FILE.mp4 writes an MP4 file, which can contain timed metadata"
+    throw error
   }
 
   /// Returns the error about a file that is not JSON or GPX. If it contains subtitles or a movie, a hint names the

@@ -57,6 +57,7 @@ extension EditBuilder {
       }
       throw error
     }
+    if chosenTracks.contains(where: { $0.formats.contains("mebx") }) { try requireTypeWithTimedMetadata() }
     let ids = try edit.addTracks(chosenTracks.map(request.input), of: other, from: source) { [movie] error, ids in
       if ids.isEmpty { return ToolError(error, about: request.file) }
       let placed = zip(chosenTracks, ids).map { track, id in
