@@ -141,6 +141,48 @@ struct CaptionTrackEncoderTests {
     #expect(try encode([], source, seconds: 3).pairs.count == 10)
   }
 
+  /// Readers end a caption after 16 s if nothing erases it.
+  @Test func aCueThatIsCutAtTheEndOfTheMovieIsErasedThere() throws {
+    let cue = Cue(startMilliseconds: 5_000, endMilliseconds: 90_000, text: "Hello")
+    let long = try encode([cue], seconds: 60)
+    #expect(long.starts == [139, 150, 1_796] && long.pairs.last?.time == 1_797)
+    #expect(try DecodedCaptions([long.pairs]).screens(of: .cc1).map(\.time) == [150, 1_796])
+    #expect(long.notices.map(\.kind) == [.trimmedAtEnd] && long.track.shownCueCount == 1)
+    // This caption lasts 15 s, so it ends with the track.
+    #expect(try encode([cue], seconds: 20).starts == [139, 150])
+  }
+
+  @Test func aCaptionOfAFileIsErasedAtTheEndOfTheMovieIfItsErasureIsLater() throws {
+    let load = "00:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f"
+    #expect(try encode(file: scc(load, "00:00:31:00\t942c 942c"), seconds: 30).starts == [30, 35, 897])
+    // The file erases this caption in the movie, and never erases the next one.
+    #expect(try encode(file: scc(load, "00:00:20:00\t942c 942c"), seconds: 30).starts == [30, 35, 600])
+    #expect(try encode(file: scc(load), seconds: 30).starts == [30, 35])
+    // The last frames contain the load of a caption that would appear after the movie.
+    let next = try encode(file: scc(load, "00:00:29:25\t9420 9420 9470 9470 c8ef c8ef 942f 942f"), seconds: 30)
+    #expect(next.starts == [30, 35, 895, 897])
+    #expect(words(Array(next.pairs.suffix(4))) == ["895 9420", "896 9420", "897 942c", "898 942c"])
+    // The characters of the second row would be sent after the movie.
+    let row = "9425 9425 94ad 94ad 9470 9470"
+    let rows = try encode(file: scc("00:00:01:00\t\(row) c1c1", "00:00:29:25\t\(row) c2c2"), seconds: 30)
+    #expect(rows.starts == [30, 895, 897])
+    #expect(words(Array(rows.pairs.suffix(4))) == ["895 9425", "896 9425", "897 942c", "898 942c"])
+  }
+
+  /// Both channels need an erasure.
+  @Test func movedCaptionsOfBothChannelsAreErasedAtTheEndOfTheMovie() throws {
+    let codes: [(Int64, UInt8, UInt8)] = [
+      (10, 0x14, 0x20), (11, 0x48, 0x69), (12, 0x14, 0x2F), (20, 0x1C, 0x20), (21, 0x48, 0x69), (22, 0x1C, 0x2F),
+    ]
+    let pairs = codes.map { TimedCaptionPair(time: $0.0, CaptionPair(code: $0.1, $0.2)) }
+    var source = CaptionSource(fields: [pairs, []], channel: .cc1, readCues: [])
+    source.endFrames = [.cc1: 890, .cc2: 891]
+    let encoded = try encode([], source, seconds: 30, CueTiming(offsetMilliseconds: 1_000))
+    #expect(encoded.pairs.map(\.time) == [40, 41, 42, 50, 51, 52, 895, 896, 897, 898])
+    #expect(encoded.pairs.filter { $0.pair.codes == (0x14, 0x2C) }.map(\.time) == [895, 896])
+    #expect(encoded.pairs.filter { $0.pair.codes == (0x1C, 0x2C) }.map(\.time) == [897, 898])
+  }
+
   @Test func bothFieldsKeepTheirFrames() throws {
     let first = [(10, 0x20), (11, 0x20), (12, 0x2F), (40, 0x2C)].map {
       TimedCaptionPair(time: $0.0, CaptionPair(code: 0x14, UInt8($0.1)))

@@ -35,9 +35,11 @@ struct CaptionSampleSchedule {
   /// sent earlier instead, because a picture may contain more pairs than line 21 can send until the caption appears.
   ///
   /// Bursts before the movie are omitted unless they load or show the caption at the movie's start. The remaining
-  /// bursts are sent from the first frame on.
+  /// bursts are sent from the first frame on. If the erasure of a caption is after the movie, the caption is erased in
+  /// the last frames instead.
   mutating func add(_ bursts: [CaptionBurst], field: Int) {
     var next: Int64 = 0
+    var ending = EndingCaptions()
     let bursts = Self.affectingMovie(bursts)
     for (burst, frame) in zip(bursts, Self.latestFrames(of: bursts)) {
       var burst = burst
@@ -55,12 +57,67 @@ struct CaptionSampleSchedule {
           longestDelayInFrames = max(longestDelayInFrames, delay)
         }
       }
+      ending.add(burst, endFrame: endFrame)
       guard burst.frame < endFrame else { continue }
       // The number of remaining frames limits the number of pairs, so the sum cannot overflow.
       let room = Int(clamping: endFrame - burst.frame)
       if burst.pairs.count > room { burst.pairs.removeLast(burst.pairs.count - room) }
       next = burst.frame + Int64(burst.pairs.count)
       fields[field].append(burst)
+    }
+    erase(ending.channels(endFrame: endFrame), inField: field)
+  }
+
+  /// The captions of a field that remain visible until the movie ends.
+  private struct EndingCaptions {
+    /// The frame in which each channel last showed a caption or row, or `nil` if its screen is empty.
+    private var shownFrames: [Int64?] = [nil, nil]
+    /// Whether codes after the movie would erase or replace the caption of each channel.
+    private var endLater = [false, false]
+
+    /// Adds the next burst. Its pairs from `endFrame` on are not sent.
+    mutating func add(_ burst: CaptionBurst, endFrame: Int64) {
+      let channel = burst.isOfSecondChannel ? 1 : 0
+      let shownFrame = burst.visible.map { burst.frame + Int64($0.index) }
+      if burst.erases {
+        if burst.frame < endFrame { shownFrames[channel] = nil } else { endLater[channel] = true }
+      }
+      guard let shownFrame else { return }
+      if shownFrame < endFrame { shownFrames[channel] = shownFrame } else { endLater[channel] = true }
+    }
+
+    /// Returns the channels whose last caption needs an erasure, because readers would end it after 16 seconds.
+    func channels(endFrame: Int64) -> [Bool] {
+      let assumed = CaptionFrameRate.line21.frame(atMilliseconds: [CaptionScreen].assumedMilliseconds)
+      return [false, true].filter { isSecond in
+        let channel = isSecond ? 1 : 0
+        return endLater[channel] && shownFrames[channel].map { endFrame - $0 > assumed } ?? false
+      }
+    }
+  }
+
+  /// Erases the captions of channels in the last frames of the movie. Codes in these frames that prepare a caption are
+  /// omitted, because the caption would appear after the movie. `channels` are the first (`false`) or second (`true`)
+  /// channel of the field.
+  private mutating func erase(_ channels: [Bool], inField field: Int) {
+    guard !channels.isEmpty else { return }
+    let erasures = channels.map {
+      CaptionBurst(erasing: CaptionChannel(field: field, isSecond: $0), frame: endFrame, line: 0)
+    }
+    var start = endFrame - Int64(erasures.reduce(0) { $0 + $1.pairs.count })
+    while var last = fields[field].last, last.frame + Int64(last.pairs.count) > start {
+      let showsNothing = last.visible.map { $0.index >= last.pairs.count } ?? last.canMoveForward
+      // A change of the screen is more important than an early erasure.
+      guard showsNothing, !last.erases else { return }
+      fields[field].removeLast()
+      guard last.frame < start else { continue }
+      last.pairs.removeLast(Int(clamping: last.frame + Int64(last.pairs.count) - start))
+      fields[field].append(last)
+    }
+    for var erasure in erasures {
+      erasure.frame = start
+      start += Int64(erasure.pairs.count)
+      fields[field].append(erasure)
     }
   }
 

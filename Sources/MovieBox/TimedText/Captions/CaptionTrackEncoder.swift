@@ -88,6 +88,13 @@ struct CaptionBurst {
     (self.frame, self.line, self.isOfSecondChannel) = (frame, line, isOfSecondChannel)
   }
 
+  /// Creates a burst that erases the visible rows of a channel.
+  init(erasing channel: CaptionChannel, frame: Int64, line: Int) {
+    self.init(frame: frame, line: line, isOfSecondChannel: channel.isSecond)
+    pairs = Array(repeating: .erasingDisplayedMemory(of: channel), count: 2)
+    erases = true
+  }
+
   /// Divides the pairs of a field into bursts and maps their times to the movie. Pairs without data are omitted.
   static func bursts(of pairs: [TimedCaptionPair], _ source: CaptionSource, _ timing: CueTiming) -> [CaptionBurst] {
     var bursts: [CaptionBurst] = []
