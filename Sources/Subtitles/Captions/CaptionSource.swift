@@ -76,6 +76,13 @@ extension CaptionPair {
   /// Whether the pair is a command that selects a mode, or shows or erases rows.
   package var changesModeOrScreen: Bool { modeOrScreenChange != nil }
 
+  /// The number of visible rows if the pair is a command that selects roll-up captions (RU2 to RU4), or `nil` for other
+  /// pairs.
+  package var rollUpRowCount: Int? {
+    guard case .rollUp(let depth)? = CaptionCommand(codes.first, codes.second) else { return nil }
+    return depth
+  }
+
   /// Whether the pair is a command that moves the rows of roll-up captions up (CR).
   package var isCarriageReturn: Bool { CaptionCommand(codes.first, codes.second) == .carriageReturn }
 

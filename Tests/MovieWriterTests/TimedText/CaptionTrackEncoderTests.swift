@@ -326,6 +326,26 @@ struct CaptionTrackEncoderTests {
     #expect(message.hasPrefix("2 captions of the file appear up to 133 ms late, because the pairs before them"))
   }
 
+  /// Roll-up captions of two and three rows: the rows above the last row are visible too.
+  @Test(arguments: [("9425", ["BB", "CC"]), ("9426", ["AA", "BB", "CC"])])
+  func visibleRowsAreLoadedAtTheStartOfTheMovie(_ command: String, _ rows: [String]) throws {
+    let row = "\(command) \(command) 94ad 94ad 9470 9470"
+    func screens(_ lines: String...) throws -> [CaptionScreen] {
+      let text = (["Scenarist_SCC V1.0"] + lines + ["00:00:06:00\t942c 942c"]).joined(separator: "\n\n")
+      let encoded = try encode(file: text, seconds: 4, CueTiming(offsetMilliseconds: -4_000))
+      return try DecodedCaptions([encoded.pairs]).screens(of: .cc1)
+    }
+    let (first, second) = ("00:00:01:00\t\(row) c1c1", "00:00:02:00\t\(row) c2c2")
+    let third = "00:00:03:00\t\(row) 4343"
+    let loaded = try screens(first, second, third)
+    let wanted: [[String]] = rows.indices.map { Array(rows[...$0]) }
+    #expect(loaded.map { $0.rows.map(\.text.text) } == wanted + [[]])
+    let times: [Int64] = rows.indices.map { 7 * Int64($0) + 6 }
+    #expect(loaded.map(\.time) == times + [60])
+    let erased = try screens(first, second, "00:00:02:15\t942c 942c", third)
+    #expect(erased.map { $0.rows.map(\.text.text) } == [["CC"], []])
+  }
+
   /// Each channel has a screen of its own, so each keeps the caption that is visible when the movie starts.
   @Test func channelsKeepTheirCaptionsAtTheStartOfTheMovie() throws {
     let text = scc(

@@ -178,11 +178,32 @@ struct CaptionSampleSchedule {
         // selects the mode, but shows nothing because no caption is loaded.
         return next.map { bursts[$0].change == nil ? indices[position] : $0 } ?? bursts.endIndex
       case .erase: isErased = isErased || !isShown
-      case .write: return indices[position]
+      case .write:
+        // Rows that were erased or replaced later need not be loaded.
+        return indices[isErased || isShown ? position : firstRow(at: position, of: indices[..<inside], in: bursts)]
       case .load, nil: break
       }
     }
     return bursts.startIndex
+  }
+
+  /// Returns the position of the burst with which the visible rows begin. Earlier rows have rolled off the screen.
+  ///
+  /// - Parameters:
+  ///   - position: the position of the last burst that selects a mode in which characters are visible.
+  ///   - indices: the bursts of the channel before the movie.
+  private static func firstRow(at position: Int, of indices: ArraySlice<Int>, in bursts: [CaptionBurst]) -> Int {
+    guard let depth = bursts[indices[position]].rowCount else { return position }
+    var first = position
+    var rowCount = indices[(position + 1)...].reduce(0) { $0 + bursts[$1].carriageReturnCount }
+    for earlier in indices[...position].indices.reversed() {
+      let burst = bursts[indices[earlier]]
+      guard burst.change == nil || burst.rowCount == depth else { break }
+      if burst.change != nil { first = earlier }
+      rowCount += burst.carriageReturnCount
+      guard rowCount < depth else { break }
+    }
+    return first
   }
 
   /// Returns the number of cues of a channel that the scheduled pairs show.

@@ -155,4 +155,13 @@ struct CaptionBurst {
 
   /// The effect of the first pair on the mode or the visible rows.
   var change: CaptionPair.ModeOrScreenChange? { pairs.first?.modeOrScreenChange }
+
+  /// The number of visible rows if the burst begins with a command that selects roll-up captions, or `nil` for other
+  /// bursts.
+  var rowCount: Int? { pairs.first?.rollUpRowCount }
+
+  /// The number of carriage returns. A code and its repetition count once.
+  var carriageReturnCount: Int {
+    pairs.indices.count { pairs[$0].isCarriageReturn && ($0 == 0 || !pairs[$0 - 1].isCarriageReturn) }
+  }
 }
