@@ -96,7 +96,7 @@ package struct DecodedCaptions {
       add(.ignoredCode, faults.ignoredCodes, "code", "without effect on captions", "ignored")
       add(
         .textOutsideCue, faults.strayCharacters, "character",
-        "before the first control code", "dropped")
+        "before the first control code", "dropped", subject: SubtitleNotice.pairsSubject)
     }
     return findings
   }

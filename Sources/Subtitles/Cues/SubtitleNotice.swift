@@ -146,8 +146,8 @@ public struct SubtitleNotice: Hashable, Sendable {
   public var message: String
   /// The complete text that is not shown, or `nil` if no text is lost.
   public var lostText: String?
-  /// The numbers of notices that were not stored, by effect. Only a ``Kind/furtherNotices`` notice has such numbers.
-  /// The dictionary is empty for other kinds.
+  /// The numbers of notices that were not stored, by their effect on cues. Only a ``Kind/furtherNotices`` notice has
+  /// such numbers. The dictionary is empty for other kinds.
   public var furtherCounts: [Effect: Int] = [:]
 
   /// Creates a notice.
@@ -184,14 +184,22 @@ extension SubtitleNotice.Kind {
 }
 
 extension SubtitleNotice {
-  /// Returns the number of notices with an effect that this notice represents. The number is 0 or 1, or higher if this
-  /// notice is a summary.
+  /// Returns the number of notices with an effect on cues that this notice represents. The number is 0 or 1, or higher
+  /// if this notice is a summary. Notices about packets and pairs of captions are not counted.
   public func count(_ effect: Effect) -> Int {
-    kind == .furtherNotices ? furtherCounts[effect] ?? 0 : kind.effect == effect ? 1 : 0
+    if kind == .furtherNotices { return furtherCounts[effect] ?? 0 }
+    return Self.effectOnCues(kind, subject) == effect ? 1 : 0
+  }
+
+  /// Returns the effect of a notice on cues, or `nil` if the notice concerns packets or pairs of captions.
+  fileprivate static func effectOnCues(_ kind: Kind, _ subject: String) -> Effect? {
+    kind == .damagedPacket || subject == pairsSubject ? nil : kind.effect
   }
 }
 
 extension SubtitleNotice {
+  /// The subject of a notice about lost pairs of captions, which need not contain a whole cue.
+  package static let pairsSubject = "pairs"
   /// The subject of a notice about the width of a WebVTT cue.
   static let widthSubject = "size"
   /// The subject of a notice about the negative line number of a WebVTT cue.
@@ -264,7 +272,7 @@ package struct NoticeList {
         SubtitleNotice(line: line, kind: kind, subject: subject, message: message(), lostText: lostText))
     } else {
       furtherCount += 1
-      if let effect = kind.effect { furtherCounts[effect, default: 0] += 1 }
+      if let effect = SubtitleNotice.effectOnCues(kind, subject) { furtherCounts[effect, default: 0] += 1 }
     }
   }
 

@@ -129,6 +129,20 @@ struct MacCaptionTests {
     let file = try SubtitleFile.read(mcc(damaged))
     #expect(file.cues.map(\.text.text) == ["Hello"])
     #expect(file.notices.map(\.kind) == [.damagedPacket, .damagedPacket])
+    // A packet is no cue.
+    #expect(file.notices.map { $0.count(.dropped) } == [0, 0])
+  }
+
+  @Test func packetsAndPairsAreNotCountedAsCues() {
+    var limits = SubtitleLimits()
+    limits.noticeCount = 1
+    var list = NoticeList(limits)
+    list.add(.droppedPastEnd, line: 1, "")
+    list.add(.droppedPastEnd, SubtitleNotice.pairsSubject, line: 2, "")
+    list.add(.damagedPacket, line: 3, "")
+    list.add(.droppedBeforeStart, line: 4, "")
+    #expect(list.finished.map { $0.count(.dropped) } == [1, 1])
+    #expect(list.finished.last?.furtherCounts == [.dropped: 1])
   }
 
   @Test func aMissingChecksumOfCaptionsIsReportedOnce() throws {

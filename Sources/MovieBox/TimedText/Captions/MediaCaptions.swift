@@ -112,7 +112,7 @@ struct DecodedMediaCaptions {
       if lostCount > 0 {
         add(
           SubtitleNotice(
-            line: 0, kind: .droppedPastEnd,
+            line: 0, kind: .droppedPastEnd, subject: SubtitleNotice.pairsSubject,
             message: "the last sample has no duration, so the movie ends when the sample starts: "
               + "\(counted(lostCount, "pair")) of captions \(lostCount == 1 ? "is" : "are") not shown"))
       }

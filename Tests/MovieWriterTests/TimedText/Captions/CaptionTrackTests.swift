@@ -142,6 +142,7 @@ struct CaptionTrackTests {
     #expect(text.cues.map(\.text.text) == ["Here"])
     #expect(text.notices.map(\.kind).contains(.droppedPastEnd), "\(text.notices)")
     #expect(text.notices.contains { $0.message.hasSuffix("8 pairs of captions are not shown") }, "\(text.notices)")
+    #expect(text.notices.allSatisfy { $0.count(.dropped) == 0 }, "\(text.notices)")
     #expect(try !self.text(samples).notices.map(\.kind).contains(.droppedPastEnd))
   }
 
