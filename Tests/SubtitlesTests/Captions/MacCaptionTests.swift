@@ -162,7 +162,25 @@ struct MacCaptionTests {
     // With another last digit, neither checksum is valid.
     let wrong = lines.map { $0.dropLast() + ($0.last == "0" ? "1" : "0") }
     let error = #expect(throws: SubtitleError.self) { try SubtitleFile.read(mcc(wrong.map(String.init))) }
-    #expect(error?.code == .noCues)
+    #expect(error?.code == .noCues && error?.line == 8)
+    #expect(
+      error?.reason == "no captions; \(lines.count) packets were skipped: the checksum of the ancillary data packet is "
+        + "wrong (this line contains the first)")
+  }
+
+  /// The checksum of the captions is wrong, and the checksum of the packet is valid.
+  @Test func anErrorNamesTheOnlyDamagedPacket() throws {
+    var packet = CaptionDistributionPacket(rateCode: 4, sequence: 1, triples: [.init(.field1, .null)]).bytes
+    packet[packet.endIndex - 1] &+= 1
+    var bytes: [UInt8] = [0x61, 0x01, UInt8(packet.count)] + packet
+    bytes.append(bytes.reduce(0, &+))
+    var text: [UInt8] = []
+    for byte in bytes { text.appendHexadecimal(byte) }
+    let line = "00:00:10:00\t" + String(decoding: text, as: UTF8.self)
+    let error = #expect(throws: SubtitleError.self) { try SubtitleFile.read(mcc([line])) }
+    #expect(
+      error?.description == "line 8: no captions; 1 packet was skipped: caption packet, byte \(packet.count - 1): "
+        + "the checksum is wrong (this line contains the first)")
   }
 
   @Test func namesTheServicesOfFilesWithOnlyCEA708() {

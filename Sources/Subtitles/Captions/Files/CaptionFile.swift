@@ -8,6 +8,8 @@ package struct CaptionFile {
   package var digitalServices: [Int] = []
   /// Notices about the file's contents.
   var notices: NoticeList
+  /// The number of damaged packets that were skipped, and the error in the first damaged packet.
+  var damagedPackets = (count: 0, first: SubtitleError?.none)
   /// The maximum distance of a repeated control code from the first code, in frames that can contain the field. In MCC
   /// files, it is above 1, because some packets contain no pair.
   var repetitionFrames: Int64 = 1
@@ -38,7 +40,7 @@ package struct CaptionFile {
           .noCues,
           "\(channel.rawValue) shows no captions; the file contains \(decoded.serviceNames.joined(separator: ", "))")
       }
-      throw SubtitleError(.noCues, decoded.reasonForNoCues(digitalServices, of: "the file"))
+      throw noCuesError(decoded)
     }
     if channel == nil, let notice = decoded.noticeAboutServices(except: chosen, of: "the file") {
       notices.add(notice.kind, line: 0, notice.message)
@@ -48,8 +50,19 @@ package struct CaptionFile {
     for cue in cues where cue.endMilliseconds == cue.startMilliseconds {
       notices.add(.endNotAfterStart, line: cue.line, lostText: cue.text.text, "\(cue.text.excerpt) is never shown")
     }
-    guard !shown.isEmpty else { throw SubtitleError(.noCues, decoded.reasonForNoCues(digitalServices, of: "the file")) }
+    guard !shown.isEmpty else { throw noCuesError(decoded) }
     return Text(channel: chosen, cues: shown, droppedCueCount: cues.count - shown.count, notices: notices)
+  }
+
+  /// Returns the error for a file that shows nothing. If packets were skipped, the error contains the line and the
+  /// damage of the first of these packets.
+  private func noCuesError(_ decoded: DecodedCaptions) -> SubtitleError {
+    let reason = decoded.reasonForNoCues(digitalServices, of: "the file")
+    guard let first = damagedPackets.first else { return SubtitleError(.noCues, reason) }
+    return SubtitleError(
+      .noCues, line: first.line,
+      "\(reason); \(counted(damagedPackets.count, "packet")) \(damagedPackets.count == 1 ? "was" : "were") skipped: "
+        + "\(first.reason) (this line contains the first)")
   }
 }
 

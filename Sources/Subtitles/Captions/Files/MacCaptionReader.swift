@@ -148,8 +148,7 @@ private struct MacCaptionReading {
     }
     let size = Int(packet[2])
     guard packet.count >= 4 + size else {
-      file.notices.add(
-        .damagedPacket, line: line, "the packet declares \(size) bytes, but has \(packet.count - 4): it was skipped")
+      skipDamagedPacket(line, "the packet declares \(size) bytes, but has \(packet.count - 4)", ": it was skipped")
       return nil
     }
     do throws(SubtitleError) {
@@ -164,9 +163,18 @@ private struct MacCaptionReading {
       }
       return captions
     } catch {
-      file.notices.add(.damagedPacket, line: line, "\(error.reason): the packet was skipped")
+      skipDamagedPacket(line, error.reason, ": the packet was skipped")
       return nil
     }
+  }
+
+  /// Counts a damaged packet and adds a notice about it. `result` is the end of the notice.
+  private mutating func skipDamagedPacket(_ line: Int, _ reason: String, _ result: String) {
+    file.damagedPackets.count += 1
+    if file.damagedPackets.first == nil {
+      file.damagedPackets.first = SubtitleError(.malformed, line: line, reason)
+    }
+    file.notices.add(.damagedPacket, line: line, reason + result)
   }
 
   /// The bytes that each letter from G to Z abbreviates.
