@@ -134,8 +134,8 @@ extension AddSubtitleCommand {
   /// Returns a request for each found file, and warnings. The options of the command line apply to each file.
   ///
   /// An unreadable file is skipped with a warning, unless it is the only file. If several files have the same language
-  /// and role, only the first file is used. Files named as captions (`cc`, `sdh`) take precedence, because caption
-  /// tracks do not distinguish them from other files.
+  /// and role, only the first file is used. For caption tracks, SCC and MCC files take precedence, then files named as
+  /// captions (`cc`, `sdh`), because caption tracks do not distinguish these files from other files.
   func requests(
     _ paths: [String], in context: Context
   ) throws -> (requests: [SubtitleRequest], warnings: [Warning]) {
@@ -177,7 +177,7 @@ extension AddSubtitleCommand {
         continue
       }
       var (used, skipped) = (requests[index], request)
-      if skipped.isNamedAsCaptions, !used.isNamedAsCaptions { swap(&used, &skipped) }
+      if skipped.isPreferredForCaptions(to: used) { swap(&used, &skipped) }
       requests[index] = used
       let reason =
         request.language == nil

@@ -50,6 +50,19 @@ struct CaptionFilesTests {
     #expect((outcome.json["tracks"] as? [[String: Any]])?.first?["language"] as? String == "en")
   }
 
+  /// An SCC file contains the original codes, which its SubRip conversion lacks.
+  @Test func captionFilesPrecedeSubtitlesForCaptionTracks() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    try shop.folder.write(scc("00:00:00"), as: "film.en.scc")
+    try shop.write("film.en.cc.srt", ["Hi"])
+    let outcome = shop.run("add-captions @film.mov --replace --dry-run")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("warning: film.en.cc.srt: skipped: film.en.scc has the same language and role"),
+      "\(outcome.errors)")
+    #expect(outcome.output.first?.contains("from film.en.scc") == true, "\(outcome.output)")
+  }
+
   @Test func timecodesCountFromTheBase() throws {
     for separator in [":", ";"] as [Character] {
       let shop = try Workshop(.simple, as: "film.mov")

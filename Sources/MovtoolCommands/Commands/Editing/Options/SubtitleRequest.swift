@@ -164,6 +164,21 @@ struct SubtitleRequest: Equatable, Sendable {
       && characteristics == other.characteristics
   }
 
+  /// Whether this file is a better source of captions than the other file, regardless of their order. SCC and MCC files
+  /// contain the original codes of captions.
+  func isPreferredForCaptions(to other: SubtitleRequest) -> Bool {
+    if format == .captions, isCaptionFile != other.isCaptionFile { return isCaptionFile }
+    return isNamedAsCaptions && !other.isNamedAsCaptions
+  }
+
+  /// Whether the extension of the file belongs to a format of closed captions, SCC or MCC.
+  private var isCaptionFile: Bool {
+    switch SubtitleFileFormat(fileName: file) {
+    case .scenarist, .macCaption: true
+    case .subRip, .webVTT, nil: false
+    }
+  }
+
   /// The language tag, or `nil` if it is unknown or undetermined (`und`).
   var language: LanguageTag? { ownLanguage.tag }
 
