@@ -114,12 +114,15 @@ extension StreamPlanner {
     return services.names
   }
 
-  /// Adds captions to the playlist. Returns the name of their group, or `nil` if there are none.
+  /// Adds captions to the playlist. Returns the name of their group, or `nil` if there are none. Their language is the
+  /// language of the video, or the language of the audio if the video has no language.
   mutating func addCaptions(
-    of picture: StreamedTrack, _ probes: [ByteRange], language: LanguageTag?
+    of picture: StreamedTrack, _ probes: [ByteRange], audioLanguage: LanguageTag?
   ) throws -> String? {
     let names = try captionServices(of: picture, probes)
     guard !names.isEmpty else { return nil }
+    let language = picture.track.language ?? audioLanguage
+    let origin = picture.track.language == nil ? "audio" : "video"
     for (index, name) in names.enumerated() {
       let words = (language.map(RenditionName.nativeName) ?? "Captions") + " CC"
       multivariant.renditions.append(
@@ -132,7 +135,7 @@ extension StreamPlanner {
       StreamPlan.Notice(
         "captions", movieIndex: picture.movieIndex, trackID: picture.track.id, isWarning: false,
         "the video contains closed captions (\(names.joined(separator: ", "))); the playlist lists them "
-          + (language == nil ? "with an unknown language (und)" : "with the language of the audio")))
+          + (language == nil ? "with an unknown language (und)" : "with the language of the \(origin)")))
     return "captions"
   }
 }

@@ -124,7 +124,7 @@ struct StreamPlanner {
     try addChapters(from: times)
     multivariant.startInMicroseconds = times.startInMicroseconds
     if let picture = tracks.pictures.first {
-      captionGroup = try addCaptions(of: picture, segmented[0].probes, language: tracks.language)
+      captionGroup = try addCaptions(of: picture, segmented[0].probes, audioLanguage: tracks.language)
     }
     let clockDelay = delay.ticks(90_000)
     delayIn90kHz = UInt64(clamping: clockDelay)
