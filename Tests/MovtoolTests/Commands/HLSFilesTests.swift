@@ -290,6 +290,29 @@ struct HLSFilesTests {
     try shop.folder.write(film.with { $0.tracks.append(captions) }, as: "captioned.mov")
     let captioned = shop.run("hls @captioned.mov --dry-run")
     #expect(captioned.errors.contains { $0.hasSuffix("captioned-aac.mov") }, "\(captioned.errors)")
+    #expect(!captioned.errors.contains { $0.contains("libx264") }, "\(captioned.errors)")
+  }
+
+  /// ffmpeg writes captions only into QuickTime movies, and VP9 only into MP4 files.
+  @Test func suggestedAACCommandAlsoEncodesVideoThatQuickTimeMoviesCannotContain() throws {
+    let vpcC = atom("vpcC") { u8(1, 0, 0, 0, 0, 11, 0x82, 1, 1, 1, 0, 0) }
+    let dOps = atom("dOps") { u8(0, 2) + zeros(9) }
+    var film = TestMovie(tracks: [
+      StreamableMovie.picture().with {
+        $0.sampleEntries = [SampleEntry.video("vp09", width: 640, height: 360, extensions: vpcC)]
+      },
+      StreamableMovie.sound(id: 2, "eng").with {
+        $0.sampleEntries = [SampleEntry.sound("Opus", channels: 2, rate: 44_100, extensions: dOps)]
+      },
+    ])
+    let shop = try Workshop(film, as: "film.mp4")
+    let plain = shop.run("hls @film.mp4 --dry-run").errors
+    #expect(plain.contains { $0.hasSuffix(" -map 0 -dn -c copy -c:a aac film-aac.mp4") }, "\(plain)")
+    film.tracks.append(TestCaptions.track(id: 3, [TestCaptions.sample(TestCaptions.null, duration: 30_000)]))
+    try shop.folder.write(film, as: "film.mp4")
+    let captioned = shop.run("hls @film.mp4 --dry-run").errors
+    let command = " -map 0 -dn -c copy -c:a aac -c:v libx264 -pix_fmt yuv420p film-aac.mov"
+    #expect(captioned.contains { $0.hasSuffix(command) }, "\(captioned)")
   }
 
   /// Without -map, ffmpeg takes the audio track with the most channels, which may not be the requested track.

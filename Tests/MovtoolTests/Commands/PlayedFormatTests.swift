@@ -93,6 +93,8 @@ struct PlayedFormatTests {
   @Test(arguments: [
     (["-c:v", "libx264", "-pix_fmt", "yuv444p", "-c:a", "aac"], "video"),
     (["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "libopus"], "audio"),
+    (["-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-c:a", "libopus"], "video"),
+    (["-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-c:a", "libopus"], "audio"),
   ]) func suggestedEncodingKeepsCaptions(_ options: [String], _ noun: String) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let shop = try Workshop()

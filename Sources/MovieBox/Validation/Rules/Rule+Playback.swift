@@ -106,11 +106,12 @@ extension Rule {
       : encode("audio", "-c:a aac", of: examination)
   }
 
-  /// Returns the advice to encode the video or audio again. ffmpeg writes caption tracks only into QuickTime movies.
+  /// Returns the advice to encode the video or audio again.
   private static func encode(_ noun: String, _ options: String, of examination: MovieExamination?) -> Remedy {
-    let hasCaptions = examination?.tracks.contains { $0.mediaType == .closedCaption } ?? false
+    let conversion = FFmpegConversion(options, of: examination?.tracks ?? [])
     return .manual(
-      "encode the \(noun) again: ffmpeg -i FILE -map 0 -dn -c copy \(options) OUT" + (hasCaptions ? ".mov" : ""))
+      "encode the \(noun) again: ffmpeg -i FILE -map 0 -dn -c copy \(conversion.options) OUT"
+        + (conversion.isQuickTime ? ".mov" : ""))
   }
 }
 

@@ -240,6 +240,15 @@ struct RenditionFiles: Equatable, Sendable {
 
 // MARK: - Messages
 
+extension FFmpegConversion {
+  /// Returns the command that converts a movie. `addition` distinguishes the name of the output.
+  fileprivate func command(_ file: String, _ addition: String) -> String {
+    let output = FilePath(file).withoutExtension + addition + (isQuickTime ? ".mov" : ".mp4")
+    // `-dn` omits data tracks, such as time codes, because ffmpeg cannot write them to MP4 files.
+    return "ffmpeg -i \(ShellWord.path(file)) -map 0 -dn -c copy \(options) \(ShellWord.path(output))"
+  }
+}
+
 extension StreamInput {
   /// Returns the file that contains the track. This is an added file or the movie.
   func file(ofTrack id: UInt32?) -> String { id.flatMap { renditions[$0]?.file } ?? file }
@@ -302,7 +311,7 @@ extension StreamInput {
     let isWritten = renditions.isEmpty
     var answer = ToolError(
       isWritten ? error : MovieError(error.code, namingFiles(in: error.reason, omitting: owner)), in: owner)
-    if let remedy = refusal?.remedy { answer.hint = remedy.advice(about: owner, suffix: encodedSuffix) }
+    if let remedy = refusal?.remedy { answer.hint = remedy.advice(about: owner, tracks: movie.tracks) }
     return answer
   }
 }
@@ -310,8 +319,8 @@ extension StreamInput {
 extension StreamRemedy {
   /// Returns advice on how to apply the remedy: an option of `hls`, or a command for the file.
   ///
-  /// - Parameter suffix: the extension of an encoded movie.
-  func advice(about file: String, suffix: String) -> String {
+  /// - Parameter tracks: the tracks of the movie that ffmpeg encodes.
+  func advice(about file: String, tracks: [Track]) -> String {
     switch self {
     case .trimmedStart: "to begin at the next key picture, add --trim-start"
     case .untrimmedStart: "omit --trim-start"
@@ -320,24 +329,18 @@ extension StreamRemedy {
     case .audioFileOfAnotherMovie: "--audio \(ShellWord.path(file)) adds the audio to the presentation of another movie"
     case .renamedFormat: "movtool validate \(ShellWord.path(file)) --fix renames the format if the samples allow it"
     case .upright:
-      "ffmpeg -i \(ShellWord.path(file)) -map 0 -dn -c copy -c:v:0 libx264 "
-        + "\(ShellWord.path(FilePath(file).withoutExtension + "-upright" + suffix)) encodes it upright"
+      FFmpegConversion("-c:v:0 libx264", of: tracks).command(file, "-upright") + " encodes it upright"
     case .timedEvents: "--timed-id3 IDENTIFIER writes items as ID3 events"
     }
   }
 }
 
 extension StreamInput {
-  /// The extension of a movie that ffmpeg encodes. ffmpeg writes caption tracks only into QuickTime movies.
-  fileprivate var encodedSuffix: String {
-    movie.tracks.contains { $0.mediaType == .closedCaption } ? ".mov" : ".mp4"
-  }
-
   /// Returns the notice as a warning or a note, with the names of added files and advice about the remedy.
   func warning(from notice: StreamPlan.Notice) -> Warning {
     let owner = file(ofTrack: notice.trackID)
     var message = notice.message
-    if let remedy = notice.remedy { message += " (\(remedy.advice(about: owner, suffix: encodedSuffix)))" }
+    if let remedy = notice.remedy { message += " (\(remedy.advice(about: owner, tracks: movie.tracks)))" }
     if let rendition = notice.trackID.flatMap({ renditions[$0] }), rendition.isSound {
       switch notice.code {
       case "sound-too-long": message += "; the audio may belong to another film"
@@ -372,8 +375,7 @@ extension StreamInput {
       let output = ShellWord.path(name + ".m4a")
       return "ffmpeg -i \(input) -map 0:a:\(index) -c:a aac \(output) makes AAC, and --audio \(output) adds it"
     case "no-sound", "not-in-browsers", "not-on-apple":
-      // `-dn` omits data tracks, such as time codes, because ffmpeg cannot write them to MP4 files.
-      return "try: ffmpeg -i \(input) -map 0 -dn -c copy -c:a aac \(ShellWord.path(name + encodedSuffix))"
+      return "try: " + FFmpegConversion("-c:a aac", of: movie.tracks).command(file, "-aac")
     default: return nil
     }
   }
