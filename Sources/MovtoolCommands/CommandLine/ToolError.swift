@@ -145,7 +145,19 @@ struct ToolError: Error, Equatable, Sendable {
     lineNumber = error.line
     offset = error.offset
     if error.code == .limit { hint = Self.limitHint }
-    if error.code == .format { hint = Self.conversionHint(file) { $0.conversionToSubRip } }
+    if error.code == .format {
+      hint = Self.extractionHint(file) ?? Self.conversionHint(file) { $0.conversionToSubRip }
+    }
+  }
+
+  /// Returns the command that extracts the subtitles of a movie, or `nil` for any other file.
+  private static func extractionHint(_ file: String) -> String? {
+    do {
+      guard file != "-", try FileSource(path: file).signature() == .movie else { return nil }
+      return "try: movtool extract \(ShellWord.path(file)) --all, which writes its subtitles and captions to files"
+    } catch {
+      return nil  // The file's own error is already being reported.
+    }
   }
 
   /// Converts an error about a file that is missing, already exists, or cannot be read or written.

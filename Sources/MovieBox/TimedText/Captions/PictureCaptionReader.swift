@@ -104,6 +104,9 @@ package struct DecodedPictureCaptions {
   /// The channels of CEA-608 that show captions.
   package var channels: [CaptionChannel] { media.decoded.shownChannels }
 
+  /// The names of the CEA-608 services that contain characters, such as CC1 and T2.
+  package var serviceNames: [String] { media.decoded.serviceNames }
+
   /// The numbers of the CEA-708 services. They are not decoded.
   package var digitalServices: [Int] { media.captions.digitalServices.numbers }
 

@@ -20,6 +20,8 @@ struct CueSearch {
   private let warnings: [Warning]
   private let matches: [Match]
   private let start: MediaTime?
+  /// Advice for a movie without tracks to search, or `nil` if there is no advice.
+  private let advice: String?
 
   /// Searches all tracks for `text` and sorts the matches by time.
   init(_ text: String, _ extraction: Extraction) {
@@ -40,6 +42,7 @@ struct CueSearch {
     }.map(\.element)
     warnings = extraction.warnings
     start = extraction.start
+    advice = extraction.advice
   }
 
   /// The text to find.
@@ -81,8 +84,9 @@ struct CueSearch {
     } else {
       for warning in warnings { try context.warn(warning) }
       if matches.isEmpty {
+        let end = advice.map { "; " + $0 } ?? ""
         try context.printMessage(
-          hasTracks ? "no cue of \(movie) matches \"\(text)\"" : "\(movie) has no \(contentName) to search")
+          hasTracks ? "no cue of \(movie) matches \"\(text)\"" : "\(movie) has no \(contentName) to search\(end)")
       }
       if let start, !matches.isEmpty { try context.printMessage("note: " + start.subtractionNote) }
       try context.print(lines)

@@ -105,9 +105,9 @@ struct ExtractAnswer {
     from tracks: [ExtractedTrack], areSelected: Bool, named name: (ExtractedTrack) -> String
   ) -> [ExtractedTrack] {
     guard !areSelected else { return tracks }
-    let taken = Set(tracks.filter { !$0.yieldsToOtherTexts }.map(name))
+    let others = Dictionary(tracks.filter { !$0.yieldsToOtherTexts }.map { (name($0), $0) }) { first, _ in first }
     return tracks.filter { track in
-      guard track.yieldsToOtherTexts, taken.contains(name(track)) else { return true }
+      guard track.yieldsToOtherTexts, let other = others[name(track)] else { return true }
       let channel = track.pictureChannel?.rawValue
       let subject =
         channel.map { "\($0) in the pictures of track \(track.id) is" } ?? "the captions of track \(track.id) are"
@@ -115,7 +115,7 @@ struct ExtractAnswer {
       warnings.append(
         Warning(
           code: "captions-omitted", file: movie, trackID: track.id, subject: channel ?? "",
-          message: "\(subject) left out, because other subtitles are written to "
+          message: "\(subject) left out, because \(other.preferredTextClause) written to "
             + "\(name(track) == "-" ? "standard output" : name(track)); \(advice)"))
       return false
     }

@@ -33,6 +33,10 @@ struct ExtractedTrack: Sendable {
   private var isCaptions: Bool { track.mediaType == .closedCaption }
   /// Whether the text consists of closed captions that are omitted if another text is written to the same file.
   var yieldsToOtherTexts: Bool { isCaptions || pictureChannel != nil && !isRequestedExplicitly }
+  /// The subject and verb of a sentence about the text for which captions are omitted.
+  var preferredTextClause: String {
+    pictureChannel.map { "\($0.rawValue) in the pictures of track \(id) is" } ?? "other subtitles are"
+  }
   /// The language tag, or `und` if undetermined.
   var language: String { track.language?.description ?? "und" }
   /// The language and the main role: "English SDH".

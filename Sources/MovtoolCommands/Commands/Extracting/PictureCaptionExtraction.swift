@@ -24,23 +24,40 @@ struct PictureCaptionRequest: Equatable, Sendable {
     var channels: [CaptionChannel] = []
     for part in list?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
       guard let channel = CaptionChannel.allCases.first(where: { $0.word == part.lowercased() }) else {
-        throw Self.unknownChannel(String(part))
+        throw Self.unknownChannel(list ?? "")
       }
       if !channels.contains(channel) { channels.append(channel) }
     }
     self.channels = channels
   }
 
-  /// Whether a word looks like a list of channels: `cc9`, or `cc1,cc5`.
+  /// Whether a word looks like a list of channels: `cc9`, `cc1,cc5`, `cc1, cc3` or `t1`.
   private static func resemblesList(_ word: String) -> Bool {
-    word.lowercased().split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
-      part.hasPrefix("cc") && part.dropFirst(2).allSatisfy(\.isNumber)
-    }
+    let entries = entries(of: word)
+    return !entries.isEmpty
+      && entries.allSatisfy { entry in
+        let digits = entry.hasPrefix("cc") ? entry.dropFirst(2) : entry.hasPrefix("t") ? entry.dropFirst() : ""
+        return !digits.isEmpty && digits.allSatisfy(\.isNumber)
+      }
   }
 
-  private static func unknownChannel(_ word: String) -> UsageError {
-    UsageError(
-      .invalidValue, "--captions \(word): specify channels, separated by commas: \(words.joined(separator: ", "))")
+  /// Returns the entries of a list in lower case, without the blanks between them.
+  private static func entries(of list: String) -> [Substring] {
+    list.lowercased().split { $0 == "," || $0 == " " }
+  }
+
+  private static func unknownChannel(_ list: String) -> UsageError {
+    let names = entries(of: list)
+    let channels = words.joined(separator: ", ")
+    let reason =
+      if !names.isEmpty, names.allSatisfy({ words.contains(String($0)) }) {
+        "separate the channels only by commas: \(names.joined(separator: ","))"
+      } else if names.contains(where: { ["t1", "t2", "t3", "t4"].contains($0) }) {
+        "T1 to T4 contain text that movtool does not extract; specify channels, separated by commas: \(channels)"
+      } else {
+        "specify channels, separated by commas: \(channels)"
+      }
+    return UsageError(.invalidValue, "--captions \(ShellWord.path(list)): \(reason)")
   }
 }
 
@@ -110,9 +127,9 @@ struct PictureCaptionExtraction {
     if request.isExplicit, !channels.contains(where: found.contains) {
       warnings += captions.notices.finished.map { Warning($0, file, trackID: track.id) }
     }
-    let names = found.map(\.rawValue).joined(separator: ", ")
+    let names = captions.serviceNames.joined(separator: ", ")
     for channel in channels where !found.contains(channel) {
-      let others = found.isEmpty ? "" : "; the pictures of track \(track.id) contain \(names)"
+      let others = names.isEmpty ? "" : "; the pictures of track \(track.id) contain \(names)"
       warn(request, track, "\(channel.rawValue) shows no captions\(others)")
     }
     guard found.isEmpty, channels.isEmpty else { return }

@@ -43,7 +43,13 @@ struct EditMessagesTests {
           "try: ffmpeg -i film.mkv -map '0:v?' -map '0:a?' -map '0:s?' -c copy -c:s mov_text film.mp4",
         ]
       ),
-      ("@in.mov @in.mov --language en", ["in.mov: cannot read a QuickTime or MP4 movie" + known]),
+      (
+        "@in.mov @in.mov --language en",
+        [
+          "in.mov: cannot read a QuickTime or MP4 movie" + known,
+          "try: movtool extract in.mov --all, which writes its subtitles and captions to files",
+        ]
+      ),
       (
         "@in.mov @film.mkv --language en",
         [

@@ -103,6 +103,29 @@ struct PictureCaptionTests {
     }
   }
 
+  @Test func explainsInvalidListsOfChannels() throws {
+    let blanks = "separate the channels only by commas: cc1,cc3"
+    let shop = try Workshop(.simple)
+    for (list, reason) in [("cc1, cc3", blanks), ("cc1 cc3", blanks), ("t1", "T1 to T4 contain text")] {
+      for words in [["--captions", list], ["--captions=" + list]] {
+        let outcome = shop.run(words: ["extract", shop.folder.file("in.mov")] + words)
+        #expect(outcome.exitCode == .usage, "\(words)")
+        #expect(outcome.errors.first?.contains(reason) == true, "\(outcome.errors)")
+      }
+    }
+  }
+
+  /// CC1 shows captions, and T1 contains text.
+  @Test func aMissingChannelListsAllServices() throws {
+    let text: [CaptionedPicture.Triple] = [(0, 0x94, 0x2A), (0, 0xC8, 0x49)]
+    let shop = try Workshop(movie { $0 == 30 ? text : triples($0, Self.first, type: 0) })
+    let missing = shop.run("extract @in.mov --captions cc4")
+    #expect(missing.exitCode == .no)
+    #expect(
+      missing.errors.contains { $0.hasSuffix("CC4 shows no captions; the pictures of track 1 contain CC1, T1") },
+      "\(missing.errors)")
+  }
+
   /// A picture contains the whole load, which takes six frames in a caption track.
   @Test(arguments: ["mcc", "scc"]) func captionsOfAFileThatIsAddedAreInTime(_ format: String) throws {
     let pairs = stride(from: 0, to: 8, by: 2).map { (type: 0, first: Self.first[$0], second: Self.first[$0 + 1]) }
@@ -204,6 +227,19 @@ struct PictureCaptionTests {
     }
   }
 
+  @Test func anOmittedCaptionTrackNamesTheCaptionsInPictures() throws {
+    let track = TestCaptions.track(
+      id: 3, [TestCaptions.sample(TestCaptions.load("Hello!") + TestCaptions.endOfCaption, duration: 30_000)])
+    let shop = try Workshop(movie(language: "eng", both).with { $0.tracks.append(track) })
+    let outcome = shop.run("extract @in.mov --captions cc1 -o @x.srt")
+    #expect(outcome.exitCode == .done)
+    #expect(
+      outcome.errors == [
+        "warning: in.mov: the captions of track 3 are left out, because CC1 in the pictures of track 1 is written to "
+          + "x.srt; --track id:3 extracts them"
+      ])
+  }
+
   @Test func requiresTheRolePlaceholderInANameForSeveralChannels() throws {
     let shop = try Workshop(movie(both))
     let channels = shop.run("extract @in.mov --captions -o @x.srt")
@@ -254,6 +290,10 @@ struct PictureCaptionTests {
     #expect(
       outcome.errors == [
         "in.mov has no subtitles to extract; its pictures contain closed captions (CC1): extract them with --captions"
+      ])
+    #expect(
+      shop.run("extract @in.mov --grep hi").errors == [
+        "in.mov has no subtitles to search; its pictures contain closed captions (CC1): extract them with --captions"
       ])
     let digital = try Workshop(movie { _ in [(3, 0x02, 0x22), (2, 0x41, 0x42)] })
     let words = "only CEA-708 captions (service 1); movtool decodes only CEA-608"
