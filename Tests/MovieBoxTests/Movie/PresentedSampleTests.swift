@@ -72,13 +72,44 @@ struct PresentedSampleTests {
       try Self.presented(track, in: range).map(\.microseconds) == expected.map(\.shown).filter { range.overlaps($0) })
   }
 
-  /// The edits of a small file can present and hide many samples.
-  @Test func limitsTheVisits() throws {
+  /// An edit begins at its first sample, and edits of one block load it once.
+  @Test func visitsOnlyThePresentedSamplesOfABlock() throws {
     let samples = (0..<1_000).map { _ in TestSample(content: [1], duration: 10) }
     let edits = (0..<100).map { _ in TestEdit(duration: 1, mediaTime: 5_110) }
+    #expect(try Self.presented(Self.track(samples, edits), visitLimit: 512 + 100).count == 100)
+  }
+
+  /// The edits of a small file can load blocks again and again, even if they present nothing.
+  @Test(arguments: [[0, 6_000], [2_600, 9_000]]) func limitsTheLoads(_ times: [Int]) throws {
+    // Composition offsets leave gaps from 2 560 to 3 560 and from 8 680 to 9 680.
+    var samples = (0..<1_000).map { _ in TestSample(content: [1], duration: 10) }
+    for index in samples.indices where index >= 256 { samples[index].compositionOffset = index < 768 ? 1_000 : 2_000 }
+    let edits = (0..<100).map { TestEdit(duration: 1, mediaTime: times[$0 % 2]) }
     let track = try Self.track(samples, edits)
-    #expect(try Self.presented(track).count == 100)
-    let error = #expect(throws: MovieError.self) { try Self.presented(track, visitLimit: 1_500) }
+    _ = try Self.presented(track)
+    let error = #expect(throws: MovieError.self) { try Self.presented(track, visitLimit: 5_000) }
     #expect(error?.code == .limit)
+  }
+
+  /// Samples that are not read belong to blocks too, so each load takes limited time.
+  @Test func omitsSamplesOfOtherDescriptions() throws {
+    var samples = (0..<3_002).map { _ in TestSample(content: [1], duration: 10) }
+    samples[2_001].duration = 0
+    let entries = [1, 2].map { SampleEntry.video(width: $0, height: 1) }
+    let movie = TestMovie(tracks: [
+      TestTrack.boxed(id: 1, [], []).with {
+        ($0.samples, $0.sampleEntries) = (samples, entries)
+        ($0.chunking, $0.descriptionOfChunk) = ([1, 2_000, 1, 1_000], [1, 2, 1, 2])
+      }
+    ])
+    let track = try #require(try Movie(of: MemorySource(Bytes(movie.build().bytes))).tracks.first)
+    let blocks = try #require(PlacedSampleBlocks(PlacedSampleIterator(track, in: nil, isRead: [true, false])))
+    #expect(blocks.count == 4 && blocks[1].isEmpty && blocks[3].map(\.index) == [2_001])
+    var cursor = PresentedSampleCursor(
+      blocks, try track.shownSegments(movieTimeScale: 600, unitsPerSecond: 1_000_000), movieEnd: 9_000_000_000,
+      timeScale: 1_000, in: nil, visitLimit: 10_000)
+    #expect(try cursor.next()?.bytes.count == 1)
+    #expect(try cursor.next()?.microseconds == 20_010_000..<9_000_000_000)
+    #expect(try cursor.next() == nil)
   }
 }

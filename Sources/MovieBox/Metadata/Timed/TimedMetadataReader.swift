@@ -1,8 +1,8 @@
 // The reader of timed metadata. It merges the presented samples of all requested tracks in the order of time, and reads
 // and decodes them in batches.
 //
-// At any time, only a block of each track's samples and the bytes of one batch are in memory. Therefore, the memory does
-// not depend on the number of samples.
+// At any time, only a block of each track's samples and the bytes of one batch are in memory. Tracks whose samples are
+// not in the order of their times are an exception: all their samples are listed.
 
 import Subtitles
 

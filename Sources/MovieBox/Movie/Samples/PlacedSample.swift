@@ -137,7 +137,7 @@ extension PlacedSample {
 
 /// An iterator over the samples of a track with their times in the media, in decoding order. It omits samples whose
 /// description is not read, and samples whose range exceeds 64 bits.
-struct PlacedSampleIterator: IteratorProtocol, Sendable {
+struct PlacedSampleIterator: Sendable {
   private var tableSamples: SampleIndex.Iterator?
   private var fragmentSamples: FragmentedSampleIndex.Iterator?
   private let origin: Int64
@@ -154,13 +154,18 @@ struct PlacedSampleIterator: IteratorProtocol, Sendable {
     self.isRead = isRead
   }
 
-  mutating func next() -> PlacedSample? {
-    while let sample = tableSamples?.next() ?? fragmentSamples?.next() {
+  /// Replaces `samples` by the samples that are read among the next `count` samples of the track. Returns `false` if the
+  /// track has no more samples.
+  mutating func read(_ samples: inout [PlacedSample], from count: Int) -> Bool {
+    samples.removeAll(keepingCapacity: true)
+    samples.reserveCapacity(count)
+    for position in 0..<count {
+      guard let sample = tableSamples?.next() ?? fragmentSamples?.next() else { return position > 0 }
       let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
       guard isRead.indices.contains(description), isRead[description], let bytes = sample.byteRange else { continue }
-      return PlacedSample(sample, bytes, description, since: origin)
+      samples.append(PlacedSample(sample, bytes, description, since: origin))
     }
-    return nil
+    return true
   }
 }
 

@@ -4,6 +4,8 @@
 // samples are read from the tables in blocks. For each block, only the state of the iterator at its start is kept, so
 // an edit can present a block again. If samples are not in the order of their times, or if the time of a sample depends
 // on other samples, all samples of the track are listed.
+//
+// Every load of a block is counted, because the edits of a small file can load blocks again and again.
 
 import Subtitles
 
@@ -19,8 +21,9 @@ struct PlacedSampleBlocks: Sendable {
   /// The latest end of all samples up to the end of each block. The ends ascend.
   private let latestEnds: [Int64]
 
-  /// The number of samples in a block, except for the last.
-  private static let sampleCount = 512
+  /// The number of samples that the tables contain for a block, except for the last. Some of these samples may be
+  /// omitted, so a block may be empty.
+  static let sampleCount = 512
 
   /// Creates the blocks of samples that are listed in the order of their times. A sample without a duration lasts until
   /// the next sample.
@@ -41,29 +44,34 @@ struct PlacedSampleBlocks: Sendable {
     self.latestEnds = latestEnds
   }
 
-  /// Creates the blocks of samples that are read from tables. Returns `nil` if the samples must be listed: they are not
-  /// in the order of their times, a sample before the last has no duration, or a sample has the longest duration.
+  /// Creates the blocks of samples that are read from tables in decoding order. Returns `nil` if the samples must be
+  /// listed: they are not in the order of their times, a sample before the last has no duration, or a sample has the
+  /// longest duration.
   init?(_ samples: PlacedSampleIterator) {
     var iterator = samples
     var (starts, latestEnds): ([PlacedSampleIterator], [Int64]) = ([], [])
     var (latestEnd, previousStart, previousDuration) = (Int64.min, Int64.min, Int64(1))
+    /// The number of blocks up to the last block with samples.
+    var count = 0
+    var block: [PlacedSample] = []
     while true {
       let start = iterator
-      var count = 0
-      while count < Self.sampleCount, let sample = iterator.next() {
+      guard iterator.read(&block, from: Self.sampleCount) else { break }
+      for sample in block {
         guard sample.start >= previousStart, previousDuration > 0 else { return nil }
         previousStart = sample.start
         previousDuration = sample.end.subtractingClamped(sample.start)
         guard previousDuration != Int64(Sample.longestDuration) else { return nil }
         latestEnd = max(latestEnd, sample.end)
-        count += 1
       }
-      guard count > 0 else { break }
       starts.append(start)
       latestEnds.append(latestEnd)
+      if !block.isEmpty { count = starts.count }
     }
+    starts.removeLast(starts.count - count)
+    latestEnds.removeLast(latestEnds.count - count)
     // The last sample without a duration lasts until the end of the movie.
-    if previousDuration == 0, !latestEnds.isEmpty { latestEnds[latestEnds.count - 1] = .max }
+    if previousDuration == 0, count > 0 { latestEnds[count - 1] = .max }
     contents = .tables(starts)
     self.latestEnds = latestEnds
   }
@@ -80,8 +88,7 @@ struct PlacedSampleBlocks: Sendable {
     case .tables(let starts):
       var iterator = starts[index]
       var samples: [PlacedSample] = []
-      samples.reserveCapacity(Self.sampleCount)
-      while samples.count < Self.sampleCount, let sample = iterator.next() { samples.append(sample) }
+      _ = iterator.read(&samples, from: Self.sampleCount)
       if index == count - 1 { samples.openLast() }
       return samples
     }
@@ -106,12 +113,14 @@ struct PresentedSampleCursor: Sendable {
   private let timeScale: UInt32
   /// The time range in microseconds, or `nil` for the whole movie.
   private let range: Range<Int64>?
-  /// The maximum number of samples to visit. Edits can repeat samples, and can begin before many hidden samples.
+  /// The maximum number of samples to visit and to load. Edits can repeat samples.
   private let visitLimit: Int
   private var visitCount = 0
   private var segment = 0
   /// The index and the samples of the current block, and the position of the next sample.
   private var (block, samples, position): (Int, [PlacedSample], Int) = (-1, [], 0)
+  /// For each sample of the current block, the latest end of the block's samples up to this sample.
+  private var latestEnds: [Int64] = []
 
   /// Creates a cursor at the first presented sample.
   ///
@@ -121,7 +130,7 @@ struct PresentedSampleCursor: Sendable {
   ///   - movieEnd: the end of the movie in microseconds.
   ///   - timeScale: the time scale of the media.
   ///   - range: the time range of the samples in microseconds, or `nil` for the whole movie.
-  ///   - visitLimit: the maximum number of samples to visit.
+  ///   - visitLimit: the maximum number of samples to visit and to load.
   init(
     _ blocks: PlacedSampleBlocks, _ segments: [ShownSegment], movieEnd: Int64, timeScale: UInt32,
     in range: Range<Int64>?,
@@ -135,14 +144,14 @@ struct PresentedSampleCursor: Sendable {
   /// Returns the next sample, or `nil` after the last. Throws `.limit` if too many samples are visited.
   mutating func next() throws(MovieError) -> PresentedSample? {
     while segment < segments.count {
+      try requireVisits()
       while position < samples.count || load(block + 1) {
+        try requireVisits()
+        guard position < samples.count else { continue }
         guard !segments[segment].hasEnded(at: samples[position].start) else { break }
         let sample = samples[position]
         position += 1
         visitCount += 1
-        guard visitCount <= visitLimit else {
-          throw MovieError(.limit, "the edit list presents or hides more than \(visitLimit) samples")
-        }
         let edit = segments[segment]
         guard let shown = edit.shown(from: sample.start, to: sample.end, movieEnd: movieEnd) else { continue }
         if let range {
@@ -164,20 +173,29 @@ struct PresentedSampleCursor: Sendable {
     return nil
   }
 
-  /// Moves to the first block with samples of the current segment.
-  private mutating func enterSegment() {
-    guard segment < segments.count else { return }
-    _ = load(blocks.firstIndex(endingAfter: segments[segment].mediaStart))
+  private func requireVisits() throws(MovieError) {
+    guard visitCount <= visitLimit else {
+      throw MovieError(.limit, "the edit list presents or hides more than \(visitLimit) samples")
+    }
   }
 
-  /// Loads a block, and returns whether it exists.
+  /// Moves to the first sample of the current segment.
+  private mutating func enterSegment() {
+    guard segment < segments.count else { return }
+    let start = segments[segment].mediaStart
+    if load(blocks.firstIndex(endingAfter: start)) { position = latestEnds.partitioningIndex { $0 > start } }
+  }
+
+  /// Moves to the start of a block, and returns whether the block exists.
   private mutating func load(_ index: Int) -> Bool {
     position = 0
-    guard index != block else { return true }
+    guard index != block else { return index < blocks.count }
     block = index
     samples = index < blocks.count ? blocks[index] : []
-    visitCount += samples.count
-    return !samples.isEmpty
+    latestEnds.removeAll(keepingCapacity: true)
+    for sample in samples { latestEnds.append(max(latestEnds.last ?? .min, sample.end)) }
+    visitCount += PlacedSampleBlocks.sampleCount
+    return index < blocks.count
   }
 }
 
