@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import copy
+import ctypes
 import errno
 import io
 import json
@@ -299,6 +300,49 @@ def test_words_with_null_characters_or_other_types_are_refused(movie: str) -> No
         movtool.run("inspect", object())  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         movtool.run("remux", movie, output=7)  # type: ignore[arg-type]
+
+
+def test_paths_of_bytes_are_refused(movie: str, english: str) -> None:
+    class Path:
+        def __init__(self, name: str) -> None:
+            self.name = os.path.join(os.path.dirname(movie), name)
+
+        def __fspath__(self) -> bytes:
+            return self.name.encode()
+
+    files = sorted(os.listdir(os.path.dirname(movie)))
+    output, present, folder = Path("out.mov"), Path("film.mov"), Path("")
+    with movtool.edit(movie) as edit:
+        edit.add_subtitles(english)
+        calls: List[Callable[[], object]] = [
+            lambda: movtool.run("remux", movie, output=output),  # type: ignore[arg-type]
+            lambda: movtool.run("inspect", present),  # type: ignore[arg-type]
+            lambda: movtool.open(present),  # type: ignore[arg-type]
+            lambda: movtool.inspect(folder),  # type: ignore[arg-type]
+            lambda: movtool.add_subtitles(movie, english, import_metadata=present),
+            lambda: edit.plan().write(output),  # type: ignore[arg-type]
+        ]
+        for function in calls:
+            with pytest.raises(TypeError, match="text and not bytes"):
+                function()
+    assert sorted(os.listdir(os.path.dirname(movie))) == files
+
+
+def test_numbers_that_are_buffers_are_words(movie: str, tmp_path: pathlib.Path) -> None:
+    class Number(ctypes.c_int):
+        def __index__(self) -> int:
+            return self.value
+
+        def __str__(self) -> str:
+            return str(self.value)
+
+    number = Number(1)
+    assert memoryview(number).nbytes == ctypes.sizeof(number)
+    expected = movtool.run("inspect", movie, "--atoms", "--depth", 1).answer
+    assert movtool.run("inspect", movie, "--atoms", "--depth", number).answer == expected
+    assert movtool.run("inspect", movie, "--atoms", "--depth", 2).answer != expected
+    with pytest.raises(TypeError):
+        movtool.inspect(number)
 
 
 @settings(max_examples=150, deadline=None)

@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Proto
 from ._library import (
     IS_STOPPED, RECEIVE_MESSAGE, RECEIVE_OUTPUT, CHost, CInput, CResult, Result, finish, library,
 )
-from ._sources import Readable, Source, sources_of
+from ._sources import Readable, Source, is_number, path_text, sources_of
 
 
 class Writable(Protocol):
@@ -213,7 +213,7 @@ def run(
     """
     texts, sources, new = sources_of(list(words))
     if isinstance(output, (str, os.PathLike)):
-        texts[1:1] = [f"-o={os.fspath(output)}"]
+        texts[1:1] = [f"-o={path_text(output)}"]
     elif output is not None:
         texts[1:1] = ["-o=-"]
     array = words_array(texts)
@@ -235,10 +235,12 @@ def options(values: Mapping[str, object]) -> List[Word]:
         for item in items:
             if item is True:
                 result.append(word)
-            elif isinstance(item, (str, os.PathLike, int, float)) and item is not False:
+            elif item is None or item is False:
+                continue
+            elif isinstance(item, (str, os.PathLike)) or is_number(item):
                 # The value can begin with a hyphen.
-                result.append(f"{word}={item if isinstance(item, (int, float)) else os.fspath(item)}")
-            elif item is not None and item is not False:
+                result.append(f"{word}={item if is_number(item) else path_text(item)}")
+            else:
                 result += [word, item]
     return result
 
@@ -248,11 +250,11 @@ def command_words(
 ) -> List[Word]:
     """Returns the words of a command for one movie. The options precede the operands, which can begin with a hyphen."""
     for operand in operands:
-        if isinstance(operand, (int, float)):
+        if is_number(operand):
             raise TypeError(f"{type(operand).__name__} is not a path, bytes or a binary file object")
         if isinstance(operand, (str, os.PathLike)) and os.path.isdir(operand):
             raise IsADirectoryError(
-                errno.EISDIR, "this function needs one movie; use movtool.run for a folder", os.fspath(operand))
+                errno.EISDIR, "this function needs one movie; use movtool.run for a folder", path_text(operand))
     for option in ("help", "pair"):
         if values.get(option):
             raise ValueError(f"{option} changes the kind of the answer; use movtool.run")

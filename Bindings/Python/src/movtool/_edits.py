@@ -12,7 +12,7 @@ from ._calls import Output, Word, Writable, call, command_words, receiver, words
 from ._errors import MovtoolWarning, StrictError
 from ._library import CResult, Handle, Result, finish, library, whole
 from ._movie import Edit
-from ._sources import Inputs, Readable, Source, each, operand, sources_of
+from ._sources import Inputs, Readable, Source, each, operand, path_text, sources_of
 
 MEBIBYTE = 1 << 20
 
@@ -98,7 +98,7 @@ class Plan(Handle):
 
     def write(self, path: "str | os.PathLike[str]", overwrite: bool = False) -> None:
         """Writes the movie to a new file. The file appears when it is complete."""
-        name = os.fspath(path).encode()
+        name = path_text(path).encode()
         call(
             lambda host, result: int(library.movtool_plan_write(self.handle, name, overwrite, host, result)),
             watched=self._sources)

@@ -114,7 +114,7 @@ def open(item: Readable, name: Optional[str] = None) -> Source:  # noqa: A001
         return item
     handle, result = ctypes.c_void_p(), ctypes.POINTER(CResult)()
     if isinstance(item, (str, os.PathLike)):
-        path = os.fspath(item)
+        path = path_text(item)
         library.movtool_source_open(path.encode(), ctypes.byref(handle), ctypes.byref(result))
         finish(result)
         return Source(handle, name or path, item)
@@ -145,6 +145,19 @@ def _is_buffer(item: object) -> bool:
         return not hasattr(item, "read") and not hasattr(item, "read_at")
     except TypeError:
         return False
+
+
+def is_number(item: object) -> bool:
+    """Whether an object is a number. Numbers of NumPy are buffers too, but have no length."""
+    return (hasattr(item, "__index__") or hasattr(item, "__float__")) and not hasattr(item, "__len__")
+
+
+def path_text(item: "str | os.PathLike[str]") -> str:
+    """Returns the text of a path. Paths of bytes are refused."""
+    text: object = os.fspath(item)
+    if not isinstance(text, str):
+        raise TypeError("a path must be text and not bytes")
+    return text
 
 
 def _reader(item: Any) -> "tuple[Callable[[int, int], bytes], int]":
@@ -181,9 +194,9 @@ def sources_of(words: List[object]) -> "tuple[List[str], List[Tuple[str, Source]
     new: List[Source] = []
     for word in words:
         if isinstance(word, (str, os.PathLike)):
-            texts.append(os.fspath(word))
+            texts.append(path_text(word))
             continue
-        if isinstance(word, (int, float)):
+        if is_number(word):
             texts.append(str(word))
             continue
         source = open(word)  # type: ignore[arg-type]
