@@ -96,6 +96,9 @@ struct TimedID3Tests {
       notices.map(\.message)
         == ["timed metadata is omitted: track 9 (describes track 8, which is omitted too)"])
     #expect(notices.allSatisfy { $0.remedy == nil && !$0.isWarning })
+    #expect(
+      omitted.plan.notices.filter { $0.code == "no-such-item" }.map(\.message)
+        == ["no timed metadata of the presentation has the identifier mdta/*"])
     let written = try Streamed(movie(describing: first), options("mdta/*"))
     #expect(try written.bytes("video/segment-1.m4s") != plain)
     #expect(!written.plan.notices.contains { $0.code == "timed-metadata-left-out" })
@@ -112,7 +115,7 @@ struct TimedID3Tests {
     let some = try Streamed(Self.movie, options("mdta/com.example.raw", "mdta/none", "gpmd/*")).plan.notices
     #expect(
       some.filter { $0.code == "no-such-item" }.map(\.message)
-        == ["no timed metadata has the identifier mdta/none or gpmd/*"])
+        == ["no timed metadata of the presentation has the identifier mdta/none or gpmd/*"])
   }
 
   /// Frames contain no language, so texts in several languages have equal descriptions.

@@ -64,7 +64,7 @@ struct TimedID3: Sendable {
     guard !unmatchedPatterns.isEmpty else { return nil }
     return StreamPlan.Notice(
       "no-such-item", movieIndex: index,
-      "no timed metadata has the identifier " + unmatchedPatterns.joined(separator: " or "))
+      "no timed metadata of the presentation has the identifier " + unmatchedPatterns.joined(separator: " or "))
   }
 
   /// Records each identifier that several texts have, such as the identifier of a note in two languages.
