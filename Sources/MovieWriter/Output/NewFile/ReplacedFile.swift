@@ -33,8 +33,11 @@ struct ReplacedFile {
     do {
       resolved = try disk.resolve(path)
     } catch {
-      let isLink = error.code == .notFound && (try? disk.status(at: path, followingLinks: false))?.kind == .symbolicLink
-      throw isLink
+      guard error.code == .notFound else { throw FileError(.cannotCreate, path, error) }
+      let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
+        try disk.status(at: path, followingLinks: false)
+      }
+      throw status?.kind == .symbolicLink
         ? FileError(.cannotCreate, path, "is a dangling symbolic link, not a file that could be replaced")
         : FileError(.cannotCreate, path, error)
     }
