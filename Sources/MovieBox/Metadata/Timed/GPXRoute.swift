@@ -44,10 +44,15 @@ public struct GPXRoute: Sendable {
   /// or a valid location. Also throws this error if the dates of a segment go back or if segments overlap. Entities are
   /// rejected. Document type declarations that contain other declarations are rejected too.
   public init(_ utf8: [UInt8]) throws(SubtitleError) {
+    try self.init(utf8, elementCountLimit: Self.elementCountLimit)
+  }
+
+  /// Parses a file with at most the given number of elements.
+  package init(_ utf8: [UInt8], elementCountLimit: Int) throws(SubtitleError) {
     guard utf8.count <= Self.byteCountLimit else {
       throw SubtitleError(.limit, "the file has \(utf8.count) bytes: the limit is \(Self.byteCountLimit)")
     }
-    var file = try GPXReader(utf8)
+    var file = try GPXReader(utf8, elementCountLimit: elementCountLimit)
     let rootLine = file.line
     var (segments, pointCount, repeatedPointCount): ([[Point]], Int, Int) = ([], 0, 0)
     var lines: [(line: Int, start: Double, end: Double)] = []
@@ -96,8 +101,8 @@ private struct GPXReader {
   private static let (latitude, longitude, xmlns) = (Array("lat".utf8), Array("lon".utf8), Array("xmlns".utf8))
 
   /// Reads the start of the document up to the root element.
-  init(_ utf8: [UInt8]) throws(SubtitleError) {
-    reader = XMLReader(utf8, code: .gpx, elementCountLimit: GPXRoute.elementCountLimit)
+  init(_ utf8: [UInt8], elementCountLimit: Int) throws(SubtitleError) {
+    reader = XMLReader(utf8, code: .gpx, elementCountLimit: elementCountLimit)
     _ = try reader.nextElement(atDepth: 1)
     let name = reader.name
     let prefix = name.lastIndex(of: UInt8(ascii: ":")).map { name[...$0] } ?? []

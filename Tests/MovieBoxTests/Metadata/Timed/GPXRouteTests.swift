@@ -258,6 +258,15 @@ struct GPXRouteTests {
     // A route may have more elements than other XML documents.
     let many = Self.gpx(Self.point(0) + String(repeating: "<a/>", count: 600_000))
     #expect(try GPXRoute(many).pointCount == 1)
+    // A point and its parents and date are five elements.
+    let few = Self.gpx(Self.point(0) + "<a/>")
+    #expect(try GPXRoute(few, elementCountLimit: 6).pointCount == 1)
+    do throws(SubtitleError) {
+      _ = try GPXRoute(few, elementCountLimit: 5)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.code == .limit)
+    }
     let route = try GPXRoute(Self.gpx(Self.point(0) + Self.point(9)))
     for rate in [0, -1, 1_001, Double.nan, .infinity, 1e-300] {
       #expect(throws: MovieError.self) { try route.groups(startingAt: Self.start, lasting: 1_000_000, rate: rate) }
