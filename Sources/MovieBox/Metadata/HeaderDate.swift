@@ -28,8 +28,9 @@ public struct HeaderDate: Hashable, Sendable {
     self.atom = atom
   }
 
-  /// The end of the year 9999, in seconds. The years of ISO 8601 dates have four digits.
-  private static let latestSeconds: UInt64 = 255_485_145_599
+  /// The end of the year 9999, in seconds since 1904.
+  private static let latestSeconds = UInt64(
+    MetadataDate.secondsSince1970Limits.upperBound + secondsFrom1904To1970)
 
   /// The seconds from the start of 1970 to the date.
   var secondsSince1970: Int64 { Int64(secondsSince1904) - Self.secondsFrom1904To1970 }

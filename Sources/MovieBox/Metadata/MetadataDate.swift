@@ -19,6 +19,9 @@ public struct MetadataDate: Hashable, Sendable {
   /// The offset of the zone from UTC in seconds, or `nil` if the zone is unknown.
   public let secondsFromUTC: Int?
 
+  /// The times that ISO 8601 expresses with years of four digits, in seconds since 1970: the years 1 to 9999.
+  package static let secondsSince1970Limits: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
   /// Parses ISO 8601 in its extended or basic format, such as `2026-01-09T18:32:07+0900`, `2026-01-09`, `2026` or
   /// `20260109T093207Z`. A blank may replace the `T`. Returns `nil` if the text has another format or the day does not
   /// exist.

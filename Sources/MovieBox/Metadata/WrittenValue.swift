@@ -74,7 +74,7 @@ public enum WrittenValue {
 
   /// Converts git's seconds since 1970 to a date in the author's zone.
   private static func date(secondsSince1970 seconds: Int64, zone: String) -> MetadataDate? {
-    guard seconds < 253_402_300_800, "+-".contains(zone.first ?? " "),
+    guard seconds <= MetadataDate.secondsSince1970Limits.upperBound, "+-".contains(zone.first ?? " "),
       let offset = MetadataDate("2000-01-01T00:00:00" + zone)?.secondsFromUTC
     else { return nil }
     let localDate = MetadataDate(secondsSince1970: seconds + Int64(offset)).description
@@ -229,7 +229,7 @@ extension MetadataDate {
     else { return nil }
     let start = Int64(CalendarDay.daysSince1970(year: date.year, month: month, day: day)) * 86_400 + Int64(secondsOfDay)
     let (sum, overflow) = start.addingReportingOverflow(seconds)
-    guard !overflow, -62_135_596_800...253_402_300_799 ~= sum else { return nil }
+    guard !overflow, secondsSince1970Limits ~= sum else { return nil }
     let shiftedDate = MetadataDate(secondsSince1970: sum)
     let wholeSeconds = Int(shiftedDate.secondsOfDay ?? 0)
     let digits =

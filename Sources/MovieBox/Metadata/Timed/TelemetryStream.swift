@@ -196,14 +196,13 @@ struct TelemetryDate: Hashable, Sendable {
 
 /// Times in UTC as text.
 package enum UTCText {
-  /// The times that the text can express, in seconds since 1970. ISO 8601 expresses the years 1 to 9999.
-  private static let range = -62_135_596_800.0...253_402_300_799
-
   /// Returns the time in ISO 8601 with milliseconds, such as `2019-05-06T18:15:07.395Z`. Times outside the years 1 to
   /// 9999 become the first or the last of these times.
   package static func text(secondsSince1970 seconds: Double) -> String {
+    let limits = MetadataDate.secondsSince1970Limits
+    let (earliest, latest) = (Double(limits.lowerBound), Double(limits.upperBound))
     // The comparison is false for NaN.
-    let bounded = seconds > range.lowerBound ? Swift.min(seconds, range.upperBound) : range.lowerBound
+    let bounded = seconds > earliest ? Swift.min(seconds, latest) : earliest
     let milliseconds = Int64((bounded * 1_000).rounded())
     // The divisions round down, because times before 1970 are negative.
     let dayLength: Int64 = 86_400_000

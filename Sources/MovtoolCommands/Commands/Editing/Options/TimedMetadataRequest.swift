@@ -24,7 +24,7 @@ struct TimedMetadataRequest: Equatable, Sendable {
   /// The options that apply only to routes.
   private static let routeOptions = ["start", "offset", "rate"]
   /// The dates that `--start` accepts, in seconds since 1970.
-  private static let startRange = 0.0...253_402_300_799
+  private static let startRange = 0...Double(MetadataDate.secondsSince1970Limits.upperBound)
   /// The options of `add-track` that do not apply to timed metadata.
   private static let inapplicableOptions: Set<String> = [
     "track", "language", "title", "describes-video", "dub", "commentary", "characteristic", "default", "role", "group",
