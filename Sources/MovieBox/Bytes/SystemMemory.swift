@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
-import Synchronization
 
 #if canImport(Glibc)
   // Swift's module of the C library does not contain this function and its constants (malloc.h).
@@ -36,13 +37,15 @@ package enum SystemMemory {
 
   /// Requests large pages for further small blocks of memory, up to 8 MiB in total. Unused memory costs nothing.
   ///
-  /// A movie with thousands of fragments needs megabytes of small blocks, which cause a page fault for every 4 KiB. The
-  /// function does nothing without a call of ``permitAllocatorChanges()``. It supports only glibc.
+  /// A movie with thousands of fragments needs megabytes of small blocks, which cause a page fault for every 4 KiB.
+  /// After the call, the process keeps up to 64 MiB of freed memory. The function does nothing without a call of
+  /// ``permitAllocatorChanges()``. It supports only glibc.
   static func adviseLargePagesForSmallBlocks() {
     #if canImport(Glibc)
       guard ownsAllocator.load(ordering: .relaxed) else { return }
-      // glibc takes blocks below the size limit from the heap, and keeps freed memory at the end of the heap. Larger blocks
-      // would use this memory too, so it is not larger than most movies need.
+      // glibc takes blocks below `M_MMAP_THRESHOLD` from the heap. Raise this threshold, so that the block is in the heap,
+      // and raise the trim threshold, so that `free` does not return the block to the system. Larger blocks would use this
+      // memory too, so it is not larger than most movies need.
       _ = mallopt(allocatorSizeOfKeptMemory, 64 << 20)
       _ = mallopt(allocatorSizeLimit, 32 << 20)
       let byteCount = 8 << 20

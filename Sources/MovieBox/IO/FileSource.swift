@@ -15,7 +15,8 @@ public final class FileSource: RandomAccessSource {
   /// The minimum size of a read that uses two threads. For a shorter read, starting the second thread costs more time
   /// than it saves.
   private static let byteCountForTwoThreads = 4 << 20
-  /// The maximum size of a read. The memory of a read is still in the processor's cache when the read fills it.
+  /// The maximum size of a read. The kernel clears new pages before the read fills them. Pages of one block are still in
+  /// the processor's cache at that time.
   private static let blockByteCount = 1 << 20
 
   /// Opens a file for reading, following symbolic links.

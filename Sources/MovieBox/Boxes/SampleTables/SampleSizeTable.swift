@@ -89,7 +89,7 @@ package struct SampleSizeTable: AtomPayload {
   }
 
   /// An upper bound for the sample sizes, or 0 if there are no samples. Makes one pass, or requires constant time if all
-  /// sizes are equal. Unless the table is compact, the bound is less than twice the largest size.
+  /// sizes are equal. Unless the table is compact, the bound is at most twice the largest size.
   var sizeBound: UInt32 {
     TablePass.sizes.begin()
     return switch layout {

@@ -58,7 +58,7 @@ extension Bytes {
   }
 
   /// Returns an upper bound for `count` 32-bit integers from `offset`, or 0 if there are none. The bound has all bits
-  /// that are set in any of the integers, so it is less than twice the largest integer. Integers past the end are
+  /// that are set in any of the integers, so it is at most twice the largest integer. Integers past the end are
   /// ignored. Makes one vectorized pass, which is faster than a search for the largest integer.
   func upperBoundOfWords(at offset: Int, count claimedCount: Int) -> UInt32 {
     let words = wordCount(at: offset, upTo: claimedCount, stride: 4, width: 4)

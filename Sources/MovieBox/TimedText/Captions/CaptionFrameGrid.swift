@@ -66,7 +66,7 @@ struct CaptionFrameGrid {
     // For each pair, the latest frame that leaves enough frames for the later pairs up to the next change of the
     // screen. A repetition has no effect of its own, so it may be a frame late.
     var latest = elements.map { $0.link == .repetition ? $0.nearestFrame + 1 : $0.nearestFrame }
-    for index in elements.indices.dropLast().reversed() where effects[index].canMoveForward {
+    for index in elements.indices.dropLast().reversed() where effects[index].canBeSentEarlier {
       let wanted = min(latest[index], latest[index + 1] - 1)
       latest[index] =
         effects[index].kind == .erase ? max(wanted, latest[index] - Self.erasureFrameCount) : wanted

@@ -20,7 +20,7 @@ struct CaptionEffect {
   let isOfSecondChannel: Bool
 
   /// Whether the pair may be sent earlier.
-  var canMoveForward: Bool { kind == .load || kind == .erase }
+  var canBeSentEarlier: Bool { kind == .load || kind == .erase }
 }
 
 /// The modes and memories of the two channels of a field, without their characters.

@@ -73,17 +73,17 @@ struct CaptionSampleSchedule {
     /// The frame in which each channel last showed a caption or row, or `nil` if its screen is empty.
     private var shownFrames: [Int64?] = [nil, nil]
     /// Whether codes after the movie would erase or replace the caption of each channel.
-    private var endLater = [false, false]
+    private var areErasedAfterMovie = [false, false]
 
     /// Adds the next burst. Its pairs from `endFrame` on are not sent.
     mutating func add(_ burst: CaptionBurst, endFrame: Int64) {
       let channel = burst.isOfSecondChannel ? 1 : 0
       let shownFrame = burst.visible.map { burst.frame + Int64($0.index) }
       if burst.erases {
-        if burst.frame < endFrame { shownFrames[channel] = nil } else { endLater[channel] = true }
+        if burst.frame < endFrame { shownFrames[channel] = nil } else { areErasedAfterMovie[channel] = true }
       }
       guard let shownFrame else { return }
-      if shownFrame < endFrame { shownFrames[channel] = shownFrame } else { endLater[channel] = true }
+      if shownFrame < endFrame { shownFrames[channel] = shownFrame } else { areErasedAfterMovie[channel] = true }
     }
 
     /// Returns the channels whose last caption needs an erasure, because readers would end it after 16 seconds.
@@ -91,7 +91,7 @@ struct CaptionSampleSchedule {
       let assumed = CaptionFrameRate.line21.frame(atMilliseconds: [CaptionScreen].assumedMilliseconds)
       return [false, true].filter { isSecond in
         let channel = isSecond ? 1 : 0
-        return endLater[channel] && shownFrames[channel].map { endFrame - $0 > assumed } ?? false
+        return areErasedAfterMovie[channel] && shownFrames[channel].map { endFrame - $0 > assumed } ?? false
       }
     }
   }
@@ -106,7 +106,7 @@ struct CaptionSampleSchedule {
     }
     var start = endFrame - Int64(erasures.reduce(0) { $0 + $1.pairs.count })
     while var last = fields[field].last, last.frame + Int64(last.pairs.count) > start {
-      let showsNothing = last.visible.map { $0.index >= last.pairs.count } ?? last.canMoveForward
+      let showsNothing = last.visible.map { $0.index >= last.pairs.count } ?? last.canBeSentEarlier
       // A change of the screen is more important than an early erasure.
       guard showsNothing, !last.erases else { return }
       fields[field].removeLast()
@@ -124,7 +124,7 @@ struct CaptionSampleSchedule {
   /// Returns the latest frame in which each burst can be sent so that the bursts after it are in time.
   private static func latestFrames(of bursts: [CaptionBurst]) -> [Int64] {
     var frames = bursts.map(\.frame)
-    for index in bursts.indices.dropLast().reversed() where bursts[index].canMoveForward {
+    for index in bursts.indices.dropLast().reversed() where bursts[index].canBeSentEarlier {
       let latest = min(frames[index], frames[index + 1] - Int64(bursts[index].pairs.count))
       frames[index] =
         bursts[index].erases ? max(latest, frames[index] - CaptionFrameGrid.erasureFrameCount) : latest
@@ -179,7 +179,8 @@ struct CaptionSampleSchedule {
         return next.map { bursts[$0].change == nil ? indices[position] : $0 } ?? bursts.endIndex
       case .erase: isErased = isErased || !isShown
       case .write:
-        // Rows that were erased or replaced later need not be loaded.
+        // If the rows were erased or replaced before the movie, begin with this command. Otherwise, begin with the first
+        // row that is still visible.
         return indices[isErased || isShown ? position : firstRow(at: position, of: indices[..<inside], in: bursts)]
       case .load, nil: break
       }

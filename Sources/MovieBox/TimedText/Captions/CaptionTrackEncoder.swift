@@ -76,7 +76,7 @@ struct CaptionBurst {
   /// burst may take more time than in the file. It is `nil` if the burst shows nothing.
   private(set) var visible: (index: Int, frame: Int64)?
   /// Whether the burst may be sent earlier, because it only loads or erases a caption.
-  private(set) var canMoveForward = true
+  private(set) var canBeSentEarlier = true
   /// Whether the burst erases the visible rows.
   private(set) var erases = false
   /// The line of the first pair in its file.
@@ -127,7 +127,7 @@ struct CaptionBurst {
       if effect.kind == .show, !isRepetition, bursts[index].visible == nil {
         bursts[index].visible = (bursts[index].pairs.count, frame(at: timed.time, source.rate, timing))
       }
-      bursts[index].canMoveForward = bursts[index].canMoveForward && effect.canMoveForward
+      bursts[index].canBeSentEarlier = bursts[index].canBeSentEarlier && effect.canBeSentEarlier
       bursts[index].erases = bursts[index].erases || effect.kind == .erase
       bursts[index].pairs.append(timed.pair)
       lastTime = timed.time

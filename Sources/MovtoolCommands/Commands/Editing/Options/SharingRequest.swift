@@ -71,17 +71,17 @@ extension EditBuilder {
     let keys = edit.movie.tracks.flatMap { $0.sampleDescriptions.entries.flatMap(\.timedMetadataKeys) }
     for (option, choice) in request.kept.map({ ("keep", $0) }) + request.dropped.map({ ("drop", $0) }) {
       let (pattern, word) = (choice.pattern, choice.word)
-      let meant = items.matching(pattern)
+      let matchingItems = items.matching(pattern)
       let matchesImportedItem = importedIdentifiers.contains {
         $0.matches(pattern) || $0.common?.matches(pattern) ?? false
       }
       guard !keys.contains(where: { $0.identifier.matches(pattern) }) else { continue }
-      if meant.isEmpty {
+      if matchingItems.isEmpty {
         if matchesImportedItem { continue }
         warnings.append(
           Warning(code: "pattern-unmatched", file: movie, message: "--\(option) \(word) matches no item"))
-      } else if option == "keep", let item = meant.first,
-        meant.allSatisfy({ $0.path == "uuid" || $0.path.hasPrefix("meta") })
+      } else if option == "keep", let item = matchingItems.first,
+        matchingItems.allSatisfy({ $0.path == "uuid" || $0.path.hasPrefix("meta") })
       {
         warnings.append(
           Warning(
