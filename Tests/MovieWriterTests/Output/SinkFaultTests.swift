@@ -144,6 +144,16 @@ struct SinkFaultTests {
     #expect(try folder.read("film.mov") == Self.new)
   }
 
+  /// The path cannot be resolved, and an error hides whether it is a symbolic link.
+  @Test func reportsAStatusThatFails() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeSymbolicLink("link.mov", to: "nowhere")
+    let disk = FaultyFileSystem(LocalFileSystem(), always: "status at path")
+    let error = #expect(throws: FileError.self) { try ReplacedFile.find(folder.file("link.mov"), on: disk) }
+    #expect(error?.code == .cannotCreate)
+    #expect(error?.reason.hasPrefix("cannot status at path") == true, "\(error?.reason ?? "")")
+  }
+
   @Test func reportsTheFirstErrorIfCleanupFailsToo() throws {
     for (cause, left) in [("reserve", "the temporary file"), ("sync folder", "the new file")] {
       let folder = try TemporaryFolder()
