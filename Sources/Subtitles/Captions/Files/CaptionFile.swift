@@ -14,6 +14,18 @@ package struct CaptionFile {
   /// files, it is above 1, because some packets contain no pair.
   var repetitionFrames: Int64 = 1
 
+  /// Drops a line that does not begin with a time code, with a notice. Throws if the line begins with a digit, because
+  /// its time code is then damaged. `description` ends the notice's sentence about the line.
+  mutating func dropLine(_ line: ArraySlice<UInt8>, _ number: Int, _ description: String) throws(SubtitleError) {
+    guard line.first.map(Ascii.isDigit) != true else {
+      throw SubtitleError(
+        .malformed, line: number, "\(excerpt(line)) does not begin with a time code such as 01:00:00:00")
+    }
+    notices.add(
+      .textOutsideCue, line: number, lostText: String(decoding: line, as: UTF8.self),
+      "\(excerpt(line)) \(description): it was dropped")
+  }
+
   /// The cues of a channel.
   package struct Text {
     package var channel: CaptionChannel

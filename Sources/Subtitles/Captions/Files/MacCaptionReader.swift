@@ -100,14 +100,7 @@ private struct MacCaptionReading {
   /// Reads a line such as `Time Code Rate=30DF`.
   private mutating func readHeader(_ line: ArraySlice<UInt8>, _ number: Int) throws(SubtitleError) {
     guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
-      guard line.first.map(Ascii.isDigit) != true else {
-        throw SubtitleError(
-          .malformed, line: number, "\(excerpt(line)) does not begin with a time code such as 01:00:00:00")
-      }
-      file.notices.add(
-        .textOutsideCue, line: number, lostText: String(decoding: line, as: UTF8.self),
-        "\(excerpt(line)) is neither a setting nor a time code: it was dropped")
-      return
+      return try file.dropLine(line, number, "is neither a setting nor a time code")
     }
     let name = String(decoding: line[..<equals], as: UTF8.self).lowercased()
     guard name == "time code rate" else { return }

@@ -32,13 +32,7 @@ package enum ScenaristReader {
     var delays = (count: 0, longest: Int64(0), firstLine: 0)
     for (line, number) in CaptionLines(text).dropFirst() {
       guard let (code, isDropFrame, rest) = Timecode.parse(line) else {
-        guard line.first.map(Ascii.isDigit) != true else {
-          throw SubtitleError(
-            .malformed, line: number, "\(excerpt(line)) does not begin with a time code such as 01:00:00:00")
-        }
-        file.notices.add(
-          .textOutsideCue, line: number, lostText: String(decoding: line, as: UTF8.self),
-          "\(excerpt(line)) does not begin with a time code: it was dropped")
+        try file.dropLine(line, number, "does not begin with a time code")
         continue
       }
       if requested == nil, lastStart == nil { file.numbering = isDropFrame ? .dropFrame : .nonDropFrame }
