@@ -102,8 +102,8 @@ extension Rule {
 
   private static func encodeAgain(_ type: MediaType, of examination: MovieExamination? = nil) -> Remedy {
     type == .video
-      ? encode("video", "-c:v libx264 -pix_fmt yuv420p", of: examination)
-      : encode("audio", "-c:a aac", of: examination)
+      ? encode("video", FFmpegConversion.videoOptions, of: examination)
+      : encode("audio", FFmpegConversion.audioOptions, of: examination)
   }
 
   /// Returns the advice to encode the video or audio again.
