@@ -147,21 +147,27 @@ struct AddedCaptionsTests {
     #expect(edit.tracks.last?.language == LanguageTag("en"))
   }
 
-  @Test func retimingMovesAllChannelsWithoutANotice() throws {
+  /// Returns a movie with captions in CC1 and CC2 from 0.3 s on, and the ID of their track. `erasures` are further lines
+  /// of the caption file.
+  private func movieWithTwoChannels(erasedBy erasures: String = "") throws -> (source: MemorySource, trackID: UInt32) {
     let words = "9420 9420 9476 9476 c8e9 942f 942f 1c20 1c20 1c76 1c76 ce4f 1c2f 1c2f"
-    let text = "Scenarist_SCC V1.0\n\n00:00:00:10\t\(words)\n\n00:00:01:10\t942c 942c 1c2c 1c2c\n"
+    let text = "Scenarist_SCC V1.0\n\n00:00:00:10\t\(words)\n" + erasures
     var input = SubtitleInput(try SubtitleFile.read(Array(text.utf8), named: "film.en.scc"), language: nil)
     input.format = .captions
     let movie = TestMovie.talk
-    var first = try MovieEdit(of: movie.source)
-    let added = try first.addSubtitles(input)
-    let source = MemorySource(Bytes(try first.outputPlan(of: movie.source).rendered(from: movie.source)))
-    let before = try ReadCaptions(SecondReader(source.bytes.array), track: added.trackID)
+    var edit = try MovieEdit(of: movie.source)
+    let trackID = try edit.addSubtitles(input).trackID
+    return (MemorySource(Bytes(try edit.outputPlan(of: movie.source).rendered(from: movie.source))), trackID)
+  }
+
+  @Test func retimingMovesAllChannelsWithoutANotice() throws {
+    let (source, trackID) = try movieWithTwoChannels(erasedBy: "\n00:00:01:10\t942c 942c 1c2c 1c2c\n")
+    let before = try ReadCaptions(SecondReader(source.bytes.array), track: trackID)
     let captioned = try Movie(of: source)
-    let read = try captioned.text(ofTrack: added.trackID, from: source)
+    let read = try captioned.text(ofTrack: trackID, from: source)
     #expect(read.notices.map(\.kind).contains(.otherServices), "\(read.notices)")
     var edit = try MovieEdit(of: captioned, from: source)
-    let retimed = try edit.retime([added.trackID], CueTiming(offsetMilliseconds: 200))
+    let retimed = try edit.retime([trackID], CueTiming(offsetMilliseconds: 200))
     #expect(retimed.count == 1 && !retimed.flatMap(\.notices).map(\.kind).contains(.otherServices), "\(retimed)")
     let after = try ReadCaptions(self.read(edit), track: try #require(retimed.first).trackID)
     #expect(before.fields[0].contains { $0.first == 0x1C && $0.second == 0x2F })
@@ -170,21 +176,14 @@ struct AddedCaptionsTests {
 
   /// The last captions of both channels last until the movie's end, because no code erases them.
   @Test(arguments: [-200, 100] as [Int64]) func lastCaptionsEndWhereTheShiftedCuesEnd(_ offset: Int64) throws {
-    let words = "9420 9420 9476 9476 c8e9 942f 942f 1c20 1c20 1c76 1c76 ce4f 1c2f 1c2f"
-    let text = "Scenarist_SCC V1.0\n\n00:00:00:10\t\(words)\n"
-    var input = SubtitleInput(try SubtitleFile.read(Array(text.utf8), named: "film.en.scc"), language: nil)
-    input.format = .captions
-    let movie = TestMovie.talk
-    var first = try MovieEdit(of: movie.source)
-    let added = try first.addSubtitles(input)
-    let source = MemorySource(Bytes(try first.outputPlan(of: movie.source).rendered(from: movie.source)))
+    let (source, trackID) = try movieWithTwoChannels()
     let captioned = try Movie(of: source)
     var edit = try MovieEdit(of: captioned, from: source)
-    let retimed = try edit.retime(added.trackID, CueTiming(offsetMilliseconds: offset))
+    let retimed = try edit.retime(trackID, CueTiming(offsetMilliseconds: offset))
     let shifted = MemorySource(Bytes(try edit.outputPlan(of: source).rendered(from: source)))
     let retimedMovie = try Movie(of: shifted)
     for channel in [CaptionChannel.cc1, .cc2] {
-      let before = try captioned.text(ofTrack: added.trackID, from: source, captionChannel: channel).cues
+      let before = try captioned.text(ofTrack: trackID, from: source, captionChannel: channel).cues
       let after = try retimedMovie.text(ofTrack: retimed, from: shifted, captionChannel: channel).cues
       #expect(before.count == 1 && after.count == 1)
       let end = (before.first?.endMilliseconds ?? 0) + min(offset, 0)
